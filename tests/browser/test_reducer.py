@@ -37,7 +37,7 @@ DRAW = """async (text) => {
   const { EMPTY, reduce } = await import("/page/reducer.js");
   const { TableView } = await import("/page/table.js");
   const { LogView } = await import("/page/log.js");
-  const { MiniBoard } = await import("/page/miniboard.js");
+  const { MiniBoard } = await import("/page/lobby_entry.js");
   const [table, log, mini] = [new TableView(), new LogView(), new MiniBoard("main")];
   const seen = { unreadable: [], facts: [] };
   let state = EMPTY;

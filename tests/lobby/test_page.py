@@ -55,7 +55,7 @@ def test_the_page_is_light() -> None:
     assert {"play/room_seat.js", "me.js", "matches/view.js"}.isdisjoint(modules)
     assert weight(on_demand - modules) <= MOST_BYTES_ON_DEMAND
     assert weight(of_results - modules) <= MOST_BYTES_OF_RESULTS
-    by_itself = {"types.js", "arrival.js", "theme.js", "matches/types.js"}
+    by_itself = {"types.js", "early.js", "matches/match_types.js"}
     every = modules | on_demand | of_results | by_itself
     assert every >= {name for name in NAMES if name.endswith(".js")}
 

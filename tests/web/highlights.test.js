@@ -3,9 +3,9 @@
 import assert from "node:assert/strict";
 import { beforeEach, describe, mock, test } from "node:test";
 import { kindsLine } from "../../services/lobby/casino_lobby/web/hands.js";
-import { pastHand } from "../../services/lobby/casino_lobby/web/past_hand.js";
-import { Reel } from "../../services/lobby/casino_lobby/web/reel.js";
-import { RecentSize, sizeOf, TopTable } from "../../services/lobby/casino_lobby/web/top_table.js";
+import { RecentSize, sizeOf, TopTable } from "../../services/lobby/casino_lobby/web/lobby_entry.js";
+import { pastHand } from "../../services/lobby/casino_lobby/web/past_hands.js";
+import { Reel } from "../../services/lobby/casino_lobby/web/room_pace.js";
 import { session } from "./sessions.js";
 
 const EVENTS = session("texas-holdem");

@@ -2,8 +2,7 @@
 
 import assert from "node:assert/strict";
 import { beforeEach, mock, test } from "node:test";
-import { BestHands } from "../../services/lobby/casino_lobby/web/best_hands.js";
-import { History } from "../../services/lobby/casino_lobby/web/history.js";
+import { BestHands, History } from "../../services/lobby/casino_lobby/web/past_hands.js";
 
 const TOTAL = 1450;
 let asked = [];

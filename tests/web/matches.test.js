@@ -2,6 +2,17 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { pairCourse, within } from "../../services/lobby/casino_lobby/web/matches/match.js";
+import {
+  headlineOf,
+  intervalWords,
+  pairSeenBy,
+  rankWords,
+  seenBy,
+  sizeWords,
+  timeWords,
+  withInterval,
+} from "../../services/lobby/casino_lobby/web/matches/match_words.js";
 import {
   leagueLink,
   matchHandLink,
@@ -9,17 +20,7 @@ import {
   playerLink,
   resultPlace,
   versusLink,
-} from "../../services/lobby/casino_lobby/web/matches/address.js";
-import { pairSeenBy, seenBy } from "../../services/lobby/casino_lobby/web/matches/point_of_view.js";
-import { pairCourse, within } from "../../services/lobby/casino_lobby/web/matches/series.js";
-import {
-  headlineOf,
-  intervalWords,
-  rankWords,
-  sizeWords,
-  timeWords,
-  withInterval,
-} from "../../services/lobby/casino_lobby/web/matches/words.js";
+} from "../../services/lobby/casino_lobby/web/router.js";
 
 const hashOf = (link) => link.slice(link.indexOf("#"));
 const ODD = "a/b ёж?#%";

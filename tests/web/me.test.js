@@ -3,14 +3,13 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { test } from "node:test";
-import { myLink, myPlace } from "../../services/lobby/casino_lobby/web/me_address.js";
 import {
   curlOf,
   decisionLine,
   handFacts,
   netWords,
-} from "../../services/lobby/casino_lobby/web/me_words.js";
-import { isUnknown, parse } from "../../services/lobby/casino_lobby/web/router.js";
+} from "../../services/lobby/casino_lobby/web/me_hand.js";
+import { isUnknown, myLink, myPlace, parse } from "../../services/lobby/casino_lobby/web/router.js";
 
 test("a link names room, player and hand, and may bring the key", () => {
   assert.deepEqual(myPlace("#/me/main/player-1?key=abc"), {

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { change, chips, percent, short } from "../../services/lobby/casino_lobby/web/money.js";
+import { change, chips, percent, short } from "../../services/lobby/casino_lobby/web/words.js";
 
 test("chips are shown in full, with millionths at most", () => {
   assert.equal(chips(1234567.5), "1,234,567.5");

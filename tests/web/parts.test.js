@@ -2,11 +2,11 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { apart, EDGE, HEIGHT, scaleOf } from "../../services/lobby/casino_lobby/web/chart_scale.js";
 import { countsLine, faultLine } from "../../services/lobby/casino_lobby/web/faults.js";
 import { insightOf } from "../../services/lobby/casino_lobby/web/insight.js";
-import { seatsAround } from "../../services/lobby/casino_lobby/web/oval.js";
-import { statusWord } from "../../services/lobby/casino_lobby/web/status_word.js";
+import { apart, EDGE, HEIGHT, scaleOf } from "../../services/lobby/casino_lobby/web/net_lines.js";
+import { statusWord } from "../../services/lobby/casino_lobby/web/room_facts.js";
+import { seatsAround } from "../../services/lobby/casino_lobby/web/seats.js";
 
 test("seats are around the oval, clockwise from the middle of its bottom", () => {
   for (const aspect of [2.1, 0.66]) {

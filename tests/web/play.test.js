@@ -3,18 +3,18 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
+  actionOf,
+  choiceFor,
+  choicesOf,
+  commandOf,
+  hasAmount,
+  isForGame,
+  keyOf,
   presetsOf,
   priceOf,
   typedAmount,
   within,
-} from "../../services/lobby/casino_lobby/web/play/amounts.js";
-import { commandOf, keyOf } from "../../services/lobby/casino_lobby/web/play/keys.js";
-import {
-  actionOf,
-  choicesOf,
-  hasAmount,
 } from "../../services/lobby/casino_lobby/web/play/offers.js";
-import { choiceFor, isForGame } from "../../services/lobby/casino_lobby/web/play/pre_actions.js";
 
 const HOLDEM = choicesOf([
   { type: "fold" },

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { Cast } from "../../services/lobby/casino_lobby/web/cast.js";
+import { Cast } from "../../services/lobby/casino_lobby/web/player_names.js";
 import { headline, isOpen, rateWords } from "../../services/lobby/casino_lobby/web/results.js";
 
 const player = (bbPer100, halfInterval95, rest = {}) => ({

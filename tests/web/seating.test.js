@@ -3,11 +3,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { leaveWords } from "../../services/lobby/casino_lobby/web/commands.js";
-import { nextStep } from "../../services/lobby/casino_lobby/web/next_step.js";
-import { PRESET_OPTIONS, rulesOf } from "../../services/lobby/casino_lobby/web/presets.js";
-import { cardsIn, withCard } from "../../services/lobby/casino_lobby/web/recent_cards.js";
-import { inWords, plainLabel } from "../../services/lobby/casino_lobby/web/refusal_words.js";
-import { tablesLine } from "../../services/lobby/casino_lobby/web/tables.js";
+import { PRESET_OPTIONS, rulesOf } from "../../services/lobby/casino_lobby/web/create.js";
+import { inWords, plainLabel } from "../../services/lobby/casino_lobby/web/forms.js";
+import { tablesLine } from "../../services/lobby/casino_lobby/web/lobby.js";
+import { cardsIn, nextStep, withCard } from "../../services/lobby/casino_lobby/web/seating.js";
 
 const LABELS = new Map([
   ["smallBlind", "Small blind"],

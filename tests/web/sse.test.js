@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { SseParser } from "../../services/lobby/casino_lobby/web/sse.js";
+import { SseParser } from "../../services/lobby/casino_lobby/web/stream.js";
 
 /** Return the events of a text that arrives in pieces of a size. */
 function parse(text, size) {

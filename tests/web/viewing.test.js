@@ -2,17 +2,16 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { secondsLeft } from "../../services/lobby/casino_lobby/web/clock_face.js";
 import { wentBust } from "../../services/lobby/casino_lobby/web/game_state.js";
-import { handText, lineOf } from "../../services/lobby/casino_lobby/web/hand_text.js";
-import { oddsNow } from "../../services/lobby/casino_lobby/web/insight.js";
-import { chancesOf, numberOf } from "../../services/lobby/casino_lobby/web/odds.js";
-import { Rate } from "../../services/lobby/casino_lobby/web/rate.js";
+import { chancesOf, numberOf, oddsNow } from "../../services/lobby/casino_lobby/web/insight.js";
+import { handText, lineOf } from "../../services/lobby/casino_lobby/web/log.js";
+import { Rate } from "../../services/lobby/casino_lobby/web/pace.js";
 import { seatOf } from "../../services/lobby/casino_lobby/web/reading.js";
 import { EMPTY, reduce } from "../../services/lobby/casino_lobby/web/reducer.js";
-import { beside } from "../../services/lobby/casino_lobby/web/speed.js";
-import { marksOf, stepOfLine } from "../../services/lobby/casino_lobby/web/steps.js";
-import { speakerOf } from "../../services/lobby/casino_lobby/web/talk.js";
+import { beside } from "../../services/lobby/casino_lobby/web/replay.js";
+import { marksOf, stepOfLine } from "../../services/lobby/casino_lobby/web/replay_links.js";
+import { secondsLeft } from "../../services/lobby/casino_lobby/web/seats.js";
+import { speakerOf } from "../../services/lobby/casino_lobby/web/table.js";
 import { indexOfHand, session } from "./sessions.js";
 
 const SUITS = { c: "clubs", d: "diamonds", h: "hearts", s: "spades" };

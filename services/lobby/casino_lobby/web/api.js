@@ -1,8 +1,10 @@
 /** The lobby's REST interface as the page uses it; a refused request throws a Problem. */
 // @ts-check
 
+/** @import { League, LeagueList, MatchHand, MatchList, MatchResult } from "./matches/match_types.js" */
 /** @import { Operator } from "./operator.js" */
-/** @import { Feed, Fields, Games, HandEvents, HandRecord, HandsPage, LobbyConfig, NetSeries, PlayerFaults, Room, RoomSummary, Seated, Standings, TableList, TakenSeat } from "./types.js" */
+/** @import { MyPlace } from "./router.js" */
+/** @import { Feed, Fields, Games, HandEvents, HandRecord, HandsPage, LobbyConfig, NetSeries, OwnDetail, OwnOrder, OwnPage, PlayerFaults, Room, RoomSummary, Seated, Standings, TableList, TakenSeat } from "./types.js" */
 
 import { isEmbedded, ROOT } from "./router.js";
 
@@ -23,7 +25,6 @@ export class Problem extends Error {
   constructor(status, { type, title, detail, errors }) {
     super(detail || title || `The lobby answered with status ${status}.`);
     this.status = status;
-    this.title = title ?? "";
     /** The problem's kind, such as "room-exists"; "" without one. */
     this.kind =
       String(type ?? "")
@@ -75,7 +76,6 @@ export async function fetchWithKey(path, { headers, ...rest }, isOperators) {
   for (;;) {
     if (isRefused && (isEmbedded || !(await operator?.requestKey(token, isOperators)))) {
       throw new Problem(401, {
-        title: "The operator’s key is needed",
         detail: isOperators
           ? "Enter the operator key first: this lobby takes commands from its operator only."
           : "This lobby needs its operator’s key for that.",
@@ -91,26 +91,31 @@ export async function fetchWithKey(path, { headers, ...rest }, isOperators) {
 }
 
 /**
- * Send a request and return the JSON of the response.
+ * Send a request and return the JSON of the response; throws Problem, without an answer too.
  * @param {string} method
  * @param {string} path
- * @param {{ body?: unknown, isOperators?: boolean }} [options]
+ * @param {object} [options]
+ * @param {unknown} [options.body]
+ * @param {boolean} [options.isOperators] Whether only an operator may send it.
+ * @param {string} [options.key] A key to send in place of the operator's.
  */
-async function send(method, path, { body, isOperators = method !== "GET" } = {}) {
+async function send(method, path, { body, isOperators = method !== "GET", key } = {}) {
   /** @type {Record<string, string>} */
   const headers = { accept: "application/json" };
   if (body !== undefined) headers["content-type"] = "application/json";
+  if (key !== undefined) headers.authorization = `Bearer ${key}`;
   const request = { method, headers, body: body === undefined ? null : JSON.stringify(body) };
   let response;
   try {
-    response = await fetchWithKey(path, request, isOperators);
+    response =
+      key === undefined
+        ? await fetchWithKey(path, request, isOperators)
+        : await fetch(url(path), { ...request, cache: "no-store" });
   } catch (error) {
     if (error instanceof Problem) throw error;
-    throw new Problem(0, {
-      title: "No connection",
-      detail: "The lobby does not answer. Is it running?",
-    });
+    throw new Problem(0, { detail: "The lobby does not answer. Is it running?" });
   }
+  if (!response.ok) throw await Problem.of(response);
   return response.json();
 }
 
@@ -119,14 +124,20 @@ function roomPath(roomId) {
   return `v1/rooms/${encodeURIComponent(roomId)}`;
 }
 
-/** @param {string | null} cursor */
-function afterParameter(cursor) {
-  return cursor ? `&after=${encodeURIComponent(cursor)}` : "";
+/**
+ * @param {string} roomId
+ * @param {string} playerId
+ */
+function playerPath(roomId, playerId) {
+  return `${roomPath(roomId)}/players/${encodeURIComponent(playerId)}`;
 }
 
-/** @param {number | null} epoch */
-function epochQuery(epoch) {
-  return epoch === null ? "" : `?epoch=${epoch}`;
+/** @param {Record<string, string | number | null>} values Those that are null are left out. */
+function query(values) {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(values))
+    if (value !== null) search.append(name, String(value));
+  return search.size > 0 ? `?${search}` : "";
 }
 
 /** The lobby's routes, each with the type of its response. */
@@ -153,15 +164,14 @@ export const api = {
   register: (roomId, body) => send("POST", `${roomPath(roomId)}/players`, { body }),
 
   /** @type {(roomId: string, playerId: string) => Promise<Seated>} */
-  leave: (roomId, playerId) =>
-    send("DELETE", `${roomPath(roomId)}/players/${encodeURIComponent(playerId)}`),
+  leave: (roomId, playerId) => send("DELETE", playerPath(roomId, playerId)),
 
   /**
    * The reasons come only with the operator's key, which is sent if there is one.
    * @type {(roomId: string, playerId: string) => Promise<PlayerFaults>}
    */
   faults: (roomId, playerId) =>
-    send("GET", `${roomPath(roomId)}/players/${encodeURIComponent(playerId)}/faults`, {
+    send("GET", `${playerPath(roomId, playerId)}/faults`, {
       isOperators: operator?.token != null,
     }),
 
@@ -179,24 +189,55 @@ export const api = {
 
   /** @type {(roomId: string, cursor: string | null) => Promise<HandsPage>} */
   hands: (roomId, cursor) =>
-    send("GET", `${roomPath(roomId)}/hands?order=newest&limit=200${afterParameter(cursor)}`),
+    send(
+      "GET",
+      `${roomPath(roomId)}/hands${query({ order: "newest", limit: 200, after: cursor })}`,
+    ),
 
-  /** @type {(roomId: string, query: Record<string, string>) => Promise<HandsPage>} */
-  chosenHands: (roomId, query) =>
-    send("GET", `${roomPath(roomId)}/hands?${new URLSearchParams(query)}`),
+  /** @type {(roomId: string, choice: Record<string, string>) => Promise<HandsPage>} */
+  chosenHands: (roomId, choice) => send("GET", `${roomPath(roomId)}/hands${query(choice)}`),
 
   /**
    * Of two hands with the same number the newest, unless an epoch is named.
    * @type {(roomId: string, number: number, epoch?: number | null) => Promise<HandEvents>}
    */
   hand: (roomId, number, epoch = null) =>
-    send("GET", `${roomPath(roomId)}/hands/${number}${epochQuery(epoch)}`),
+    send("GET", `${roomPath(roomId)}/hands/${number}${query({ epoch })}`),
 
   /** @type {(roomId: string, number: number, epoch?: number | null) => Promise<HandRecord>} */
   record: (roomId, number, epoch = null) =>
-    send("GET", `${roomPath(roomId)}/hands/${number}/record${epochQuery(epoch)}`, {
+    send("GET", `${roomPath(roomId)}/hands/${number}/record${query({ epoch })}`, {
       isOperators: true,
     }),
+
+  /** @type {(place: MyPlace, key: string, order: OwnOrder, after: string | null) => Promise<OwnPage>} */
+  ownHands: ({ room, player }, key, order, after) =>
+    send("GET", `${playerPath(room, player)}/hands${query({ order, after })}`, { key }),
+
+  /** @type {(place: MyPlace, key: string, hand: { epoch: number, number: number }) => Promise<OwnDetail>} */
+  ownHand: ({ room, player }, key, { epoch, number }) =>
+    send("GET", `${playerPath(room, player)}/hands/${number}${query({ epoch })}`, { key }),
+
+  /**
+   * A page of matches, chosen by players and by where it begins.
+   * @type {(choice?: Record<string, string | number>) => Promise<MatchList>}
+   */
+  matches: (choice = {}) => send("GET", `v1/matches${query(choice)}`),
+
+  /** @type {(choice?: Record<string, string | number>) => Promise<LeagueList>} */
+  leagues: (choice = {}) => send("GET", `v1/leagues${query(choice)}`),
+
+  /** @type {(id: string) => Promise<MatchResult>} */
+  match: (id) => send("GET", `v1/matches/${encodeURIComponent(id)}`),
+
+  /**
+   * A notable hand; they count from 1.
+   * @type {(id: string, hand: number) => Promise<MatchHand>}
+   */
+  matchHand: (id, hand) => send("GET", `v1/matches/${encodeURIComponent(id)}/hands/${hand}`),
+
+  /** @type {(id: string) => Promise<League>} */
+  league: (id) => send("GET", `v1/leagues/${encodeURIComponent(id)}`),
 };
 
 /**
@@ -205,17 +246,13 @@ export const api = {
  * @returns {Promise<boolean | null>}
  */
 export async function isOperatorsKey(token) {
-  let response;
   try {
-    const headers = { accept: "application/json", authorization: `Bearer ${token}` };
-    response = await fetch(url("v1/config"), { headers });
-  } catch {
-    throw new Problem(0, { detail: "The lobby does not answer. Is it running?" });
+    const { isOperator } = await send("GET", "v1/config", { key: token });
+    return typeof isOperator === "boolean" ? isOperator : null;
+  } catch (error) {
+    if (!(error instanceof Problem) || error.status === 0) throw error;
+    return error.status === 401 ? false : null;
   }
-  if (response.status === 401) return false;
-  if (!response.ok) return null;
-  const { isOperator } = await response.json();
-  return typeof isOperator === "boolean" ? isOperator : null;
 }
 
 /**

@@ -5,17 +5,22 @@
 /** @import { MeView } from "./me.js" */
 /** @import { LobbyConfig, Shared } from "./types.js" */
 
-import "./storage.js"; // first: the others use it
 import { api, Problem, useOperator } from "./api.js";
-import { Announcer, Connection, Title, themeButton } from "./chrome.js";
+import { Announcer, Connection, MissingView, Title, themeButton } from "./chrome.js";
 import { LobbyView } from "./lobby.js";
-import { resultPlace } from "./matches/address.js";
-import { myPlace } from "./me_address.js";
-import { MissingView } from "./missing.js";
-import { currentLink, followLinks, sharedAddress } from "./navigation.js";
 import { Operator } from "./operator.js";
 import { RoomView } from "./room.js";
-import { isEmbedded, isUnknown, lobbyLink, parse } from "./router.js";
+import {
+  currentLink,
+  followLinks,
+  isEmbedded,
+  isUnknown,
+  lobbyLink,
+  myPlace,
+  parse,
+  resultPlace,
+  sharedAddress,
+} from "./router.js";
 
 /**
  * Return an element of index.html.

@@ -1,15 +1,22 @@
 /** The chart of every player's net over the hands: a line for each, with the name at its end. */
 // @ts-check
 
-/** @import { Label, Scale } from "./chart_scale.js" */
-/** @import { Course, Point } from "./course.js" */
+/** @import { Course, Label, Point, Scale } from "./net_lines.js" */
 /** @import { NetSeries, PastHand, Seats, Standing } from "./types.js" */
 
-import { axes, path } from "./chart_axes.js";
-import { apart, EDGE, HEIGHT, scaleOf } from "./chart_scale.js";
-import { bandOf, courseOf, rangeOf } from "./course.js";
 import { h, mark, say, svg } from "./dom.js";
-import { change, chips } from "./money.js";
+import {
+  apart,
+  axes,
+  bandOf,
+  courseOf,
+  EDGE,
+  HEIGHT,
+  path,
+  rangeOf,
+  scaleOf,
+} from "./net_lines.js";
+import { change, chips } from "./words.js";
 
 /**
  * @typedef {object} ChartData

@@ -1,9 +1,10 @@
-/** What every view has around it: theme, connection, announcements for screen readers. */
+/** What views have around them, or in their place: theme, title, connection, announcements. */
 // @ts-check
 
-/** @import { ConnectionState } from "./types.js" */
+/** @import { Child, ConnectionState } from "./types.js" */
 
 import { h, mark, say, svg } from "./dom.js";
+import { lobbyLink, roomLink } from "./router.js";
 
 const SUN =
   "M12 7a5 5 0 1 0 0 10 5 5 0 0 0 0-10zM11 1h2v4h-2zm0 18h2v4h-2zM1 11h4v2H1zm18 0h4v2h-4zM4 5.500 5.500 4l3 3L7 8.500zM15.500 17l1.500-1.500 3 3-1.500 1.500zM4 18.500l3-3L8.500 17l-3 3zM15.500 7l3-3L20 5.500l-3 3z";
@@ -139,4 +140,83 @@ export function kept(storage, key) {
   } catch {
     return null;
   }
+}
+
+export class Spoken {
+  #announcer;
+  #box = h("input", { type: "checkbox" });
+  /** The choice; whoever uses no screen reader sees it when it has the keyboard's focus. */
+  element;
+
+  /** @param {Announcer} announcer */
+  constructor(announcer) {
+    this.#announcer = announcer;
+    this.#box.checked = kept(localStorage, "announce") === "results";
+    this.#box.addEventListener("change", () =>
+      keep(localStorage, "announce", this.#box.checked ? "results" : null),
+    );
+    this.element = h("label", { class: "spoken" }, this.#box, "Announce results only");
+  }
+
+  /**
+   * Announce a sentence.
+   * @param {string} sentence
+   * @param {boolean} isResult Whether it says how a hand ended.
+   */
+  say(sentence, isResult) {
+    if (isResult || !this.#box.checked) this.#announcer.announce(sentence);
+  }
+}
+
+/**
+ * Return a box that says what is not there, and where to go instead.
+ * @param {string} title
+ * @param {string} text
+ * @param {Child[]} links
+ */
+export function missing(title, text, links) {
+  return h(
+    "section",
+    { class: "panel missing" },
+    h("h2", {}, title),
+    h("p", {}, text),
+    h("p", { class: "where" }, links),
+  );
+}
+
+/**
+ * Return the box of a hand that cannot be shown.
+ * @param {string} room
+ * @param {number} hand
+ * @param {string} why The lobby's sentence.
+ */
+export function missingHand(room, hand, why) {
+  return missing(`Hand ${hand} is not here`, why, [
+    h("a", { href: roomLink(room) }, "Back to the table"),
+  ]);
+}
+
+/** Return the box of a room that there is not. */
+export function missingRoom() {
+  return missing("There is no such room", "The address may be mistyped, or the room was deleted.", [
+    h("a", { href: lobbyLink() }, "All rooms"),
+  ]);
+}
+
+/** The view of an address that leads nowhere. */
+export class MissingView {
+  element = h(
+    "article",
+    {},
+    h("h1", { tabindex: "-1" }, "Nothing here"),
+    missing(
+      "The page has no such address",
+      "Rooms are at /rooms/{room}, and their hands at /rooms/{room}/hands/{number}.",
+      [h("a", { href: lobbyLink() }, "All rooms")],
+    ),
+  );
+
+  stop() {}
+
+  navigate() {}
 }

@@ -1,14 +1,13 @@
-/** The commands of a room's operator: seat a player, start, remove a player, close. */
+/** An operator's commands for a room; it asks before those that cannot be undone. */
 // @ts-check
 
 /** @import { Seat, Seated, Seats, TableState } from "./types.js" */
 
 import { api, Problem } from "./api.js";
-import { confirmed } from "./confirm.js";
 import { h, say } from "./dom.js";
 import { Form } from "./forms.js";
-import { chips } from "./money.js";
-import { CARD_PROBLEMS } from "./seat_dialog.js";
+import { CARD_PROBLEMS } from "./seating.js";
+import { chips } from "./words.js";
 
 /**
  * Return what became of a player who was to leave.
@@ -172,4 +171,58 @@ export class Commands {
       say(this.#fault, error.message);
     }
   }
+}
+
+/**
+ * Ask, and return whether the answer is yes; closing the dialog is a no.
+ * @param {object} question
+ * @param {string} question.title
+ * @param {string} question.text What will happen.
+ * @param {string} question.yes The button that does it.
+ * @param {string} question.no
+ * @returns {Promise<boolean>}
+ */
+function confirmed({ title, text, yes, no }) {
+  /** @type {PromiseWithResolvers<boolean>} */
+  const answer = Promise.withResolvers();
+  let isYes = false;
+  /** @type {HTMLDialogElement} */
+  const dialog = h(
+    "dialog",
+    {
+      class: "dialog",
+      "aria-labelledby": "confirm-title",
+      "aria-describedby": "confirm-text",
+      onclose: () => {
+        dialog.remove();
+        answer.resolve(isYes);
+      },
+    },
+    h("h2", { id: "confirm-title" }, title),
+    h("p", { id: "confirm-text" }, text),
+    h(
+      "div",
+      { class: "row end" },
+      h(
+        "button",
+        { type: "button", class: "quiet", autofocus: true, onclick: () => dialog.close() },
+        no,
+      ),
+      h(
+        "button",
+        {
+          type: "button",
+          class: "danger",
+          onclick: () => {
+            isYes = true;
+            dialog.close();
+          },
+        },
+        yes,
+      ),
+    ),
+  );
+  document.body.append(dialog);
+  dialog.showModal();
+  return answer.promise;
 }

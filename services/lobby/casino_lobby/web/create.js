@@ -1,17 +1,16 @@
-/** The dialog that opens a room. */
+/** The dialog that opens a room, with rules to begin with. */
 // @ts-check
 
 /** @import { FieldOptions } from "./forms.js" */
-/** @import { Rules } from "./presets.js" */
 /** @import { Option } from "./types.js" */
 
 import { api, Problem } from "./api.js";
 import { h } from "./dom.js";
 import { Form } from "./forms.js";
 import { HOLDEM } from "./game_state.js";
-import { go } from "./navigation.js";
-import { OWN, PRESET_OPTIONS, rulesOf } from "./presets.js";
-import { roomLink } from "./router.js";
+import { go, roomLink } from "./router.js";
+
+/** @typedef {Record<string, string | number>} Rules Values of a room's config by name. */
 
 /** The values that the form proposes until the lobby's own are there. */
 const RULES = {
@@ -60,6 +59,46 @@ const PLACES = {
 const PRESET = "preset";
 const FEWEST_SEATS = 2;
 const MOST_SEATS = 10;
+
+/** The lobby's own rules, which every preset changes a part of. */
+const OWN = "own";
+
+const HUNDRED_BLINDS = { startingStack: 200, smallBlind: 1, bigBlind: 2, ante: 0 };
+
+/** @type {{ key: string, name: string, rules: Rules }[]} */
+const PRESETS = [
+  {
+    key: "heads-up",
+    name: "Heads-up: two players, 100 big blinds",
+    rules: { ...HUNDRED_BLINDS, minBuyIn: 200, maxBuyIn: 200, maxSeats: 2, rebuy: "auto" },
+  },
+  {
+    key: "six",
+    name: "Six seats, 100 big blinds",
+    rules: { ...HUNDRED_BLINDS, minBuyIn: 40, maxBuyIn: 200, maxSeats: 6, rebuy: "auto" },
+  },
+  {
+    key: "tournament",
+    name: "Tournament: who is broke is out, the last one wins",
+    rules: {
+      startingStack: 1_500,
+      smallBlind: 10,
+      bigBlind: 20,
+      ante: 0,
+      minBuyIn: 1_500,
+      maxBuyIn: 1_500,
+      maxSeats: 6,
+      maxHands: 10_000,
+      rebuy: "none",
+    },
+  },
+];
+
+/** @type {[value: string, text: string][]} */
+export const PRESET_OPTIONS = [
+  [OWN, "The lobby’s own rules"],
+  ...PRESETS.map(({ key, name }) => /** @type {[string, string]} */ ([key, name])),
+];
 
 export class CreateDialog {
   #form;
@@ -232,4 +271,14 @@ function seats(most) {
     FEWEST_SEATS + index,
     String(FEWEST_SEATS + index),
   ]);
+}
+
+/**
+ * Return the rules of a preset.
+ * @param {string} key
+ * @param {Rules} own The lobby's own rules.
+ * @returns {Rules}
+ */
+export function rulesOf(key, own) {
+  return { ...own, ...PRESETS.find((preset) => preset.key === key)?.rules };
 }

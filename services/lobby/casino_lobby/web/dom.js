@@ -4,7 +4,7 @@
  */
 // @ts-check
 
-/** @import { Attributes, AttributeValue, Child } from "./types.js" */
+/** @import { AttributeValue, Attributes, Child } from "./types.js" */
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -78,4 +78,26 @@ export function style(element, properties) {
   for (const [name, value] of Object.entries(properties)) {
     element.style.setProperty(name, String(value));
   }
+}
+
+/**
+ * Make elements the children of a parent, in their order. Those that stay are moved only if they
+ * have to be; the focus stays, or goes to `rest` if its element is removed.
+ * @param {Element} parent
+ * @param {Element[]} children
+ * @param {HTMLElement} [rest]
+ */
+export function putInOrder(parent, children, rest) {
+  const { activeElement } = document;
+  const focused =
+    activeElement instanceof HTMLElement && parent.contains(activeElement) ? activeElement : null;
+  const staying = new Set(children);
+  for (const child of [...parent.children]) if (!staying.has(child)) child.remove();
+  children.forEach((child, index) => {
+    const there = parent.children[index];
+    if (there !== child) parent.insertBefore(child, there ?? null);
+  });
+  if (!focused || document.activeElement === focused) return;
+  if (focused.isConnected) focused.focus({ preventScroll: true });
+  else rest?.focus();
 }

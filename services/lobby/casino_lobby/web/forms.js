@@ -1,11 +1,10 @@
-/** A form that shows faults beside their fields, with the texts of the lobby's problems. */
+/** A form that shows faults beside their fields: the lobby's problems in the form's own words. */
 // @ts-check
 
 /** @import { Child, Fields, Option } from "./types.js" */
 
 import { Problem } from "./api.js";
 import { h, mark, say } from "./dom.js";
-import { inWords, plainLabel } from "./refusal_words.js";
 
 /**
  * @typedef {object} FieldOptions
@@ -27,6 +26,8 @@ import { inWords, plainLabel } from "./refusal_words.js";
  * @property {boolean} isEdited Whether the value is a person's, and not the form's own.
  */
 /** @typedef {Record<string, string>} Places Fields by the kind of a problem that names none. */
+
+const LARGEST = "9007199254740991";
 
 export class Form {
   /** @type {Map<string, Field>} */
@@ -250,4 +251,30 @@ export class Form {
   #inWords(text) {
     return inWords(String(text), this.#labels);
   }
+}
+
+/**
+ * Return a refusal's text with fields as people see them, and without limits that nobody reaches.
+ * @param {string} text Such as "must be at least smallBlind, 3".
+ * @param {Map<string, string>} labels Labels of fields by their names in the API.
+ */
+export function inWords(text, labels) {
+  const sane = text
+    .replace(` and at most ${LARGEST}`, "")
+    .replace(`at most ${LARGEST}`, "a smaller number")
+    .replace(/\b(at (?:most|least)) (\d{5,15})\b/g, (_, limit, digits) => {
+      return `${limit} ${Number(digits).toLocaleString("en")}`;
+    });
+  return sane.replace(/\b[a-z]+(?:[A-Z][a-z]*)+\b/g, (name) => {
+    const label = labels.get(name);
+    return label ? `“${label}”` : name;
+  });
+}
+
+/**
+ * Return the label of a field without its unit and remarks: "Clock (ms)" is "Clock".
+ * @param {string} label
+ */
+export function plainLabel(label) {
+  return label.replace(/ \(.*\)$/, "");
 }

@@ -8,8 +8,8 @@
 
 /** @import { Card, GameState, Seats } from "./types.js" */
 
-import { chips } from "./money.js";
 import { fields, isRecord, text } from "./reading.js";
+import { chips } from "./words.js";
 
 /** @typedef {string | Card} Part A text or a card of a fact. */
 /** @typedef {{ label: string, parts: Part[], of: string }} Fact `of` is the kind of its subject. */

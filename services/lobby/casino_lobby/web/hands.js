@@ -1,15 +1,14 @@
 /** The lists of past hands: the newest, the biggest, and others; each hand links to its replay. */
 // @ts-check
 
-/** @import { History } from "./history.js" */
+/** @import { History } from "./past_hands.js" */
 /** @import { PastHand } from "./types.js" */
 
 import { Problem } from "./api.js";
-import { BestHands } from "./best_hands.js";
-import { h, mark, say } from "./dom.js";
-import { putInOrder } from "./keyed.js";
-import { chips } from "./money.js";
+import { h, mark, putInOrder, say } from "./dom.js";
+import { BestHands } from "./past_hands.js";
 import { handLink } from "./router.js";
+import { chips } from "./words.js";
 
 const SHOWN = 50;
 const NEWEST = "newest";

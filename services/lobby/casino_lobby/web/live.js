@@ -4,10 +4,9 @@
 /** @import { Clock, ConnectionState, Feed, HandRecord, Insight, PaceItem, Room, RoomConfig, RoomMessage, RoomSummary, TableEvent, TableMessage, TableState } from "./types.js" */
 
 import { Problem, roomStream } from "./api.js";
-import { History } from "./history.js";
 import { insightOf } from "./insight.js";
-import { Pace } from "./pace.js";
-import { Rate } from "./rate.js";
+import { Pace, Rate } from "./pace.js";
+import { History } from "./past_hands.js";
 import { playerIdOf, records } from "./reading.js";
 import { EMPTY, fromSnapshot, reduce } from "./reducer.js";
 import { Stream } from "./stream.js";

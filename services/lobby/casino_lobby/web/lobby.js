@@ -1,19 +1,15 @@
-/** The lobby: every room as a small live board, and how to open a room. */
+/** The lobby: every room as a small live board, how to open a room, and the table agents. */
 // @ts-check
 
-/** @import { LobbyMessage, RoomSummary, Shared } from "./types.js" */
+/** @import { ListedTable, LobbyConfig, LobbyMessage, RoomSummary, Shared } from "./types.js" */
 
+import { api, Problem, url } from "./api.js";
 import { CreateDialog } from "./create.js";
-import { h, mark, say } from "./dom.js";
-import { firstRoom } from "./first_room.js";
-import { putInOrder } from "./keyed.js";
-import { Entry } from "./lobby_entry.js";
-import { resultsLink } from "./matches/address.js";
-import { isEmbedded } from "./router.js";
-import { statusWord } from "./status_word.js";
+import { h, mark, putInOrder, say } from "./dom.js";
+import { Entry, TopTable } from "./lobby_entry.js";
+import { statusWord } from "./room_facts.js";
+import { isEmbedded, resultsLink, roomLink } from "./router.js";
 import { Stream } from "./stream.js";
-import { TablesView } from "./tables.js";
-import { TopTable } from "./top_table.js";
 
 const DRAW_MS = 250; // boards of this size need no more
 const SHOWN = 48;
@@ -42,6 +38,18 @@ const ORDER = [
   "failed",
   "closed",
 ];
+
+const PAUSE_MS = 10_000;
+const MOST_TABLES = 200;
+const HEALTH = new Map([
+  ["silent", "it announces itself no more"],
+  ["away", "its room cannot reach it"],
+]);
+const SOURCES = new Map([
+  ["announced", "announced itself"],
+  ["launched", "launched by the lobby"],
+  ["named", "named by a room’s creator"],
+]);
 
 export class LobbyView {
   /** @type {Map<string, Entry>} */
@@ -225,4 +233,111 @@ function compare(left, right, top) {
   if (isTop !== 0) return isTop;
   const rank = ORDER.indexOf(statusWord(left)) - ORDER.indexOf(statusWord(right));
   return rank || left.roomId.localeCompare(right.roomId, "en", { numeric: true });
+}
+
+/**
+ * Return what stands above the list.
+ * @param {ListedTable[]} tables
+ */
+export function tablesLine(tables) {
+  if (tables.length === 0)
+    return "No table is there yet. A lobby that launches tables starts one with the next room.";
+  const count = (/** @type {(table: ListedTable) => boolean} */ is) => tables.filter(is).length;
+  const free = count(({ health, roomId }) => health === "ready" && roomId === undefined);
+  const bad = count(({ health }) => health !== "ready");
+  const more = tables.length > MOST_TABLES ? `, the first ${MOST_TABLES} are listed` : "";
+  const all = `${tables.length} ${tables.length === 1 ? "table" : "tables"}${more}`;
+  return [all, `${free} free`, bad > 0 && `${bad} not well`].filter(Boolean).join(" · ");
+}
+
+class TablesView {
+  #line = h("p", { class: "hint", role: "status" });
+  #list = h("ul", { class: "table-agents" });
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #timer;
+
+  constructor() {
+    this.element = h(
+      "details",
+      { class: "panel operate tables-box", ontoggle: () => this.#refresh() },
+      h("summary", {}, h("h2", {}, "Tables")),
+      this.#line,
+      this.#list,
+    );
+  }
+
+  /** Load nothing more. */
+  stop() {
+    clearTimeout(this.#timer);
+    this.element.open = false;
+  }
+
+  async #refresh() {
+    clearTimeout(this.#timer);
+    if (!this.element.open) return;
+    try {
+      const { tables } = await api.tables();
+      say(this.#line, tablesLine(tables));
+      this.#list.replaceChildren(...tables.slice(0, MOST_TABLES).map(item));
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      say(this.#line, error.message);
+    }
+    if (this.element.open) this.#timer = setTimeout(() => this.#refresh(), PAUSE_MS);
+  }
+}
+
+/** @param {ListedTable} table */
+function item({ agentCardUrl, source, health, roomId }) {
+  const free = health === "ready" ? "free" : "no room";
+  const words = [SOURCES.get(source) ?? source, HEALTH.get(health)];
+  return h(
+    "li",
+    {},
+    h("span", { class: "pill", "data-kind": health }, health),
+    h("span", { class: "name" }, agentCardUrl.replace(/\/\.well-known\/agent-card\.json$/, "")),
+    roomId === undefined ? h("span", {}, free) : h("a", { href: roomLink(roomId) }, roomId),
+    h("span", { class: "hint" }, words.filter(Boolean).join("; ")),
+  );
+}
+
+/**
+ * Return the elements of the section.
+ * @param {() => void} open Opens the dialog for a new room.
+ * @param {Promise<LobbyConfig | null>} config
+ */
+function firstRoom(open, config) {
+  const key = h(
+    "p",
+    { class: "hint", hidden: true },
+    "Each curl also needs the operator’s key: ",
+    h("code", {}, '-H "Authorization: Bearer $CASINO_OPERATOR_TOKEN"'),
+  );
+  config.then((lobby) => mark(key, "hidden", !lobby?.operatorTokenNeeded));
+  const body =
+    '{"roomId": "green", "config": {"startingStack": 200, "smallBlind": 1, "bigBlind": 2,\n  "minBuyIn": 40, "maxBuyIn": 400, "maxHands": 100, "maxSeats": 6}}';
+  return [
+    h("h2", {}, "No room is open"),
+    h("p", {}, "A room is a table with its rules. Open one here, or from a terminal:"),
+    h("p", {}, h("button", { type: "button", class: "main", onclick: open }, "Open a room")),
+    h("h3", {}, "A whole casino with six players"),
+    h("pre", { tabindex: "0" }, h("code", {}, "casino up")),
+    h("h3", {}, "A room at this lobby"),
+    key,
+    h(
+      "pre",
+      { tabindex: "0" },
+      h("code", {}, `curl ${url("v1/rooms")} -H 'content-type: application/json' -d '${body}'`),
+    ),
+    h("h3", {}, "An example player for it"),
+    h(
+      "pre",
+      { tabindex: "0" },
+      h(
+        "code",
+        {},
+        `python -m casino_player_example tight\ncurl ${url("v1/rooms/green/players")} -d '{"agentCardUrl": "http://127.0.0.1:4101"}'`,
+      ),
+    ),
+  ];
 }

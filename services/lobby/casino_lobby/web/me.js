@@ -1,24 +1,33 @@
 /** My bot: the hands of one player with its own cards, for whoever has the player's key. */
 // @ts-check
 
-/** @import { MyPlace } from "./me_address.js" */
-/** @import { OwnPage } from "./me_api.js" */
-/** @import { Shared } from "./types.js" */
+/** @import { MyPlace } from "./router.js" */
+/** @import { OwnHand, OwnOrder, OwnPage, Shared } from "./types.js" */
 
-import { Problem } from "./api.js";
-import { h, say } from "./dom.js";
-import { myPlace } from "./me_address.js";
-import { ownHand, ownHands } from "./me_api.js";
-import { ownHandView } from "./me_hand.js";
-import { keepKey, keyOf, takeKey } from "./me_key.js";
-import { OwnList } from "./me_list.js";
-import { change } from "./money.js";
+import { api, Problem } from "./api.js";
+import { CardRow } from "./cards.js";
+import { keep, kept } from "./chrome.js";
+import { h, mark, say } from "./dom.js";
+import { handFacts, netWords, ownHandView } from "./me_hand.js";
 import { rateWords } from "./results.js";
 import { handsWords } from "./room_facts.js";
-import { roomLink } from "./router.js";
+import { myLink, myPlace, roomLink } from "./router.js";
+import { change } from "./words.js";
 
 const NEEDED =
   "These hands are for the bot’s author. Use the link that casino join prints, or enter the seatToken of the bot’s signup.";
+
+/** @type {[OwnOrder, string][]} */
+const ORDERS = [
+  ["newest", "Newest"],
+  ["losses", "Biggest losses"],
+  ["faults", "Faults"],
+];
+const NOTHING = {
+  newest: "No hand of this bot is over yet.",
+  losses: "It has lost no hand yet.",
+  faults: "Every decision was its own.",
+};
 
 export class MeView {
   #place;
@@ -82,7 +91,7 @@ export class MeView {
   /** @param {boolean} isMore */
   async #loadList(isMore) {
     const after = isMore ? (this.#next ?? null) : null;
-    const page = await this.#load((key) => ownHands(this.#place, key, this.#list.order, after));
+    const page = await this.#load((key) => api.ownHands(this.#place, key, this.#list.order, after));
     if (!page) return;
     this.#next = page.next;
     this.#say(page);
@@ -94,7 +103,7 @@ export class MeView {
   /** @param {{ epoch: number, number: number }} hand */
   async #loadHand(hand) {
     const { room, player } = this.#place;
-    const detail = await this.#load((key) => ownHand(this.#place, key, hand));
+    const detail = await this.#load((key) => api.ownHand(this.#place, key, hand));
     if (!detail) return;
     this.#shown.replaceChildren(ownHandView(room, player, detail));
     this.#shown.querySelector("h2")?.focus();
@@ -158,4 +167,138 @@ export class MeView {
     keepKey(this.#place, key);
     this.navigate();
   }
+}
+
+class OwnList {
+  #room;
+  #player;
+  #body = h("tbody");
+  #hint = h("p", { class: "hint", role: "status" });
+  #more;
+  /** @type {Map<OwnOrder, HTMLElement>} */
+  #tabs;
+  /** @type {OwnOrder} */
+  order = "newest";
+
+  /**
+   * @param {string} room
+   * @param {string} player
+   * @param {(isMore: boolean) => void} onWanted Called when other hands, or more, are wanted.
+   */
+  constructor(room, player, onWanted) {
+    this.#room = room;
+    this.#player = player;
+    this.#tabs = new Map(
+      ORDERS.map(([order, name]) => {
+        const choose = () => {
+          this.order = order;
+          onWanted(false);
+        };
+        return [order, h("button", { type: "button", class: "quiet", onclick: choose }, name)];
+      }),
+    );
+    this.#more = h(
+      "button",
+      { type: "button", class: "quiet", hidden: true, onclick: () => onWanted(true) },
+      "More hands",
+    );
+    const columns = ["Hand", "Position", "Cards", "Net", "Decisions", "Result"];
+    this.element = h(
+      "section",
+      { class: "panel my-hands", "aria-label": "Hands of the bot" },
+      h("div", { class: "row", role: "group", "aria-label": "Which hands" }, [
+        ...this.#tabs.values(),
+      ]),
+      h(
+        "div",
+        { class: "scroll", tabindex: "0", role: "region", "aria-label": "Hands" },
+        h(
+          "table",
+          {},
+          h(
+            "thead",
+            {},
+            h(
+              "tr",
+              {},
+              columns.map((name) => h("th", { scope: "col" }, name)),
+            ),
+          ),
+          this.#body,
+        ),
+      ),
+      this.#hint,
+      this.#more,
+    );
+  }
+
+  /**
+   * Show a page of hands.
+   * @param {OwnPage} page
+   * @param {boolean} isMore Whether it follows the hands that are shown.
+   */
+  show({ hands, next, cardsMissing }, isMore) {
+    for (const [order, tab] of this.#tabs) mark(tab, "aria-pressed", String(order === this.order));
+    const rows = hands.map((hand) => this.#row(hand));
+    if (isMore) this.#body.append(...rows);
+    else this.#body.replaceChildren(...rows);
+    this.#more.hidden = !next;
+    const nothing = this.#body.children.length === 0 ? NOTHING[this.order] : "";
+    say(this.#hint, cardsMissing ? `Some cards are missing: ${cardsMissing}` : nothing);
+  }
+
+  /** @param {OwnHand} hand */
+  #row(hand) {
+    const { handNumber, epoch, position, net = 0, holeCards = [], message } = hand;
+    const link = myLink(this.#room, this.#player, { epoch, number: handNumber });
+    const cards = new CardRow(h("span", { class: "cards" }));
+    cards.show(holeCards);
+    return h(
+      "tr",
+      {},
+      h("th", { scope: "row" }, h("a", { href: link }, `#${handNumber}`)),
+      h("td", {}, position ?? ""),
+      h("td", {}, cards.element),
+      h("td", { "data-sign": net > 0 ? "up" : net < 0 ? "down" : null }, netWords(hand)),
+      h("td", { "data-failed": hand.faults > 0 }, handFacts(hand)),
+      h(
+        "td",
+        { class: "result", title: message },
+        message.split(": ").slice(1).join(": ") || message,
+      ),
+    );
+  }
+}
+
+/** @param {Pick<MyPlace, "room" | "player">} place */
+function nameOf({ room, player }) {
+  return `my-bot ${encodeURIComponent(room)}/${encodeURIComponent(player)}`;
+}
+
+/**
+ * Keep the key that a link brings, and replace the address by one without it, also in the tab's
+ * history.
+ * @param {MyPlace} place
+ */
+function takeKey(place) {
+  if (place.key === null) return;
+  keepKey(place, place.key);
+  history.replaceState(null, "", myLink(place.room, place.player, place.hand));
+}
+
+/**
+ * Return the key of a bot, null if the tab has none.
+ * @param {Pick<MyPlace, "room" | "player">} place
+ */
+export function keyOf(place) {
+  return kept(sessionStorage, nameOf(place)) || null;
+}
+
+/**
+ * Keep a bot's key in this tab, or forget it.
+ * @param {Pick<MyPlace, "room" | "player">} place
+ * @param {string | null} key
+ */
+function keepKey(place, key) {
+  keep(sessionStorage, nameOf(place), key);
 }

@@ -173,7 +173,7 @@ export function amountOr(value, orElse) {
  * Return whether a value is a player's id: 1 to 128 visible characters and inner spaces.
  * @param {unknown} value
  */
-export function isPlayerId(value) {
+function isPlayerId(value) {
   return typeof value === "string" && value.length <= 128 && LEGIBLE.test(value);
 }
 

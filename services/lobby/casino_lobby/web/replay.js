@@ -1,16 +1,25 @@
-/** The replay of a past hand, step by step: the same fold over the same events. */
+/**
+ * The replay of a past hand, step by step and at a chosen speed: the same fold over the same events.
+ */
 // @ts-check
 
 /** @import { Child, HandRecord, Insight, TableEvent, TableState } from "./types.js" */
 
 import { api, Problem } from "./api.js";
+import { keep, kept } from "./chrome.js";
 import { h, mark, say, svg } from "./dom.js";
-import { handText } from "./hand_text.js";
 import { insightOf, shownLater } from "./insight.js";
-import { sharedAddress } from "./navigation.js";
+import { handText } from "./log.js";
 import { EMPTY, reduce } from "./reducer.js";
-import { Speed } from "./speed.js";
-import { marksOf, StepMarks, stepOfLine } from "./steps.js";
+import { marksOf, StepMarks, stepOfLine } from "./replay_links.js";
+import { sharedAddress } from "./router.js";
+
+/**
+ * @typedef {object} HandSource Where a hand comes from; each throws Problem.
+ * @property {() => Promise<{ events: TableEvent[] }>} events
+ * @property {() => Promise<HandRecord>} record
+ * @property {() => string} address The link that others can use.
+ */
 
 const STEP_MS = 900;
 const LAST_STEP_MS = 2200;
@@ -25,12 +34,8 @@ const ICONS = new Map([
   ["last", "M16.500 5h2v14h-2zM7 5l7 7-7 7-1.400-1.400 5.600-5.600-5.600-5.600z"],
 ]);
 
-/**
- * @typedef {object} HandSource Where a hand comes from; each throws Problem.
- * @property {() => Promise<{ events: TableEvent[] }>} events
- * @property {() => Promise<HandRecord>} record
- * @property {() => string} address The link that others can use.
- */
+/** Times the usual speed. */
+const SPEEDS = [0.5, 1, 2, 4];
 
 export class Replay {
   /** @type {TableState[]} The state after each event. */
@@ -308,4 +313,52 @@ function icon(name) {
     { viewBox: "0 0 24 24", "aria-hidden": "true" },
     svg("path", { d: ICONS.get(name) }),
   );
+}
+
+/**
+ * Return the speed beside another one, itself at either end.
+ * @param {number} speed
+ * @param {1 | -1} direction
+ */
+export function beside(speed, direction) {
+  return SPEEDS[SPEEDS.indexOf(speed) + direction] ?? speed;
+}
+
+class Speed {
+  #speed;
+  #button;
+
+  constructor() {
+    const stored = Number(kept(localStorage, "speed"));
+    this.#speed = SPEEDS.includes(stored) ? stored : 1;
+    this.#button = h("button", {
+      type: "button",
+      class: "quiet speed",
+      title: "Speed (+ and −)",
+      onclick: () => this.#set(SPEEDS[(SPEEDS.indexOf(this.#speed) + 1) % SPEEDS.length] ?? 1),
+    });
+    this.element = this.#button;
+    this.#draw();
+  }
+
+  /** Times the usual speed. */
+  get value() {
+    return this.#speed;
+  }
+
+  /** @param {1 | -1} direction */
+  change(direction) {
+    this.#set(beside(this.#speed, direction));
+  }
+
+  /** @param {number} speed */
+  #set(speed) {
+    this.#speed = speed;
+    keep(localStorage, "speed", speed === 1 ? null : String(speed));
+    this.#draw();
+  }
+
+  #draw() {
+    say(this.#button, `${this.#speed}× speed`);
+  }
 }

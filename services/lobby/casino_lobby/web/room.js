@@ -5,25 +5,28 @@
 /** @import { ConnectionState, Link, Shared } from "./types.js" */
 
 import { Problem } from "./api.js";
-import { Cast } from "./cast.js";
-import { keep, kept } from "./chrome.js";
+import { keep, kept, Spoken } from "./chrome.js";
 import { mark, say } from "./dom.js";
-import { openHelp } from "./help.js";
 import { LiveRoom } from "./live.js";
-import { go } from "./navigation.js";
-import { Drawings } from "./rate.js";
+import { Drawings } from "./pace.js";
+import { Cast } from "./player_names.js";
 import { asSeen } from "./reducer.js";
 import { Replay } from "./replay.js";
 import { ReplayLinks } from "./replay_links.js";
-import { drawBeside, drawStates, meet } from "./room_beside.js";
 import { handTitle } from "./room_facts.js";
-import { isForView } from "./room_keys.js";
-import { roomLayout } from "./room_layout.js";
+import { isForView, openHelp, Theatre } from "./room_keys.js";
+import {
+  drawBeside,
+  drawStates,
+  isClosed,
+  markView,
+  meet,
+  roomLayout,
+  showRefusal,
+  showStatus,
+} from "./room_layout.js";
 import { chosenPace, RoomPace } from "./room_pace.js";
-import { isClosed, markView, showRefusal, showStatus } from "./room_states.js";
-import { handLink, roomLink } from "./router.js";
-import { Spoken } from "./spoken.js";
-import { Theatre } from "./theatre.js";
+import { go, handLink, roomLink } from "./router.js";
 
 export class RoomView {
   #id;

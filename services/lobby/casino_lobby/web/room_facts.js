@@ -1,10 +1,19 @@
-/** What the lines around a table say: the room's facts, and how far behind the view is. */
+/** What a room is and does, as words: its status, its rules, how far behind the view is. */
 // @ts-check
 
 /** @import { Feed, RoomConfig, TableState } from "./types.js" */
 
 import { gameWords } from "./game_state.js";
-import { chips } from "./money.js";
+import { chips } from "./words.js";
+
+/** The room's states that say more than the status of its table. */
+const ROOM_STATES = ["closed", "failed", "closing", "paused", "opening"];
+const WORDS = new Map([
+  ["running", "playing"],
+  ["error", "failed"],
+]);
+/** The state of a room whose table is lost while no other one is free. */
+export const WAITS_FOR_TABLE = "waits-for-table";
 
 /**
  * Return a number of hands as words: "1 hand", "2,000 hands".
@@ -50,4 +59,14 @@ export function lagLine({ feed, behind }) {
   const late = feed === "commentator" ? "one hand late" : null;
   const waiting = behind > 0 ? `${handsWords(behind)} behind` : null;
   return [late, waiting].filter(Boolean).join(" · ");
+}
+
+/**
+ * Return what a room does, as a word for people and for filters.
+ * @param {{ status: string, state?: string | null }} room
+ */
+export function statusWord({ status, state }) {
+  if (state === WAITS_FOR_TABLE) return "no table";
+  if (state && ROOM_STATES.includes(state)) return state;
+  return WORDS.get(status) ?? status;
 }

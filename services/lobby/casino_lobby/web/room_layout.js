@@ -1,20 +1,29 @@
-/** The layout of a room's view: its parts, and the controls above the panels. */
+/** The parts of a room's view: how they lie, and what is drawn in them besides the table. */
 // @ts-check
 
+/** @import { Problem } from "./api.js" */
+/** @import { LiveRoom } from "./live.js" */
+/** @import { Cast } from "./player_names.js" */
+/** @import { Replay } from "./replay.js" */
+/** @import { ReplayLinks } from "./replay_links.js" */
 /** @import { PaceName } from "./room_pace.js" */
-/** @import { Feed } from "./types.js" */
+/** @import { Feed, Seats, Standing, TableState } from "./types.js" */
 
 import { ChartView } from "./chart.js";
+import { missingHand, missingRoom } from "./chrome.js";
 import { Commands } from "./commands.js";
-import { h } from "./dom.js";
+import { h, mark, say } from "./dom.js";
 import { FaultsView } from "./faults.js";
 import { HandsView } from "./hands.js";
 import { LogView } from "./log.js";
-import { go } from "./navigation.js";
-import { NextStep } from "./next_step.js";
+import { asSeen } from "./reducer.js";
 import { ResultsView } from "./results.js";
-import { handLink, lobbyLink } from "./router.js";
+import { factsLine, lagLine, statusWord } from "./room_facts.js";
+import { go, handLink, lobbyLink } from "./router.js";
+import { NextStep } from "./seating.js";
 import { TableView } from "./table.js";
+
+/** @typedef {ReturnType<typeof roomLayout>} Parts */
 
 /**
  * Return the parts of a room's view, put together in `element`.
@@ -168,4 +177,153 @@ function choice(name, label, options, chosen, change) {
       ),
     ),
   );
+}
+
+/**
+ * Return whether a room has ended.
+ * @param {TableState} state
+ */
+export function isClosed({ state }) {
+  return state === "closed" || state === "failed";
+}
+
+/**
+ * Say how the room is, and its facts.
+ * @param {Parts} parts
+ * @param {LiveRoom} live
+ */
+export function showStatus({ pill, facts }, live) {
+  const word = statusWord(live.state);
+  say(pill, word);
+  mark(pill, "data-kind", word);
+  say(facts, factsLine(live));
+}
+
+/**
+ * Say how far what is shown is behind the table.
+ * @param {Parts} parts
+ * @param {LiveRoom} live
+ * @param {boolean} isReplay
+ */
+function showLag({ behind, lag, jump }, { feed, pace }, isReplay) {
+  const line = isReplay ? "" : lagLine({ feed, behind: pace.behind });
+  say(lag, line);
+  mark(behind, "hidden", line === "");
+  mark(jump, "hidden", pace.behind === 0);
+}
+
+/**
+ * Show in place of the table that the hand of a replay is not there.
+ * @param {Parts} parts
+ * @param {string} room
+ * @param {Replay | null} replay
+ */
+function showMissingHand({ nothing, table }, room, replay) {
+  const { hand, fault } = replay ?? { hand: 0, fault: null };
+  mark(nothing, "hidden", fault === null);
+  mark(table.element, "hidden", fault !== null);
+  const key = fault === null ? "" : String(hand);
+  if (nothing.dataset.hand === key) return;
+  nothing.dataset.hand = key;
+  nothing.replaceChildren(fault === null ? "" : missingHand(room, hand, fault));
+}
+
+/**
+ * Show why a room cannot be shown; a room that there is not has no table.
+ * @param {Parts} parts
+ * @param {Problem} problem
+ */
+export function showRefusal({ element, fault, ...parts }, problem) {
+  say(fault, problem.message);
+  if (problem.status !== 404) return;
+  for (const part of [parts.grid, parts.facts, parts.pill, parts.results.element])
+    mark(part, "hidden", true);
+  for (const part of [parts.faults, parts.commands]) mark(part.element, "hidden", true);
+  if (!element.querySelector(":scope > .missing")) fault.after(missingRoom());
+}
+
+/**
+ * Put the results of a closed room first: they are what it has to show.
+ * @param {Parts} parts
+ */
+function putResultsFirst({ results, grid }) {
+  if (results.element.nextSibling !== grid) grid.before(results.element);
+}
+
+/**
+ * Mark what a room's view shows, for styles and tests.
+ * @param {HTMLElement} element
+ * @param {LiveRoom} live
+ * @param {boolean} isReplay
+ */
+export function markView(element, { received, state, isBusy }, isReplay) {
+  mark(element, "data-epoch", received.epoch);
+  mark(element, "data-sequence", received.sequence);
+  mark(element, "data-shown", state.sequence);
+  mark(element, "data-mode", isReplay ? "replay" : "live");
+  mark(element, "data-busy", isBusy && !isReplay);
+}
+
+/**
+ * Draw what changed.
+ * @param {ReturnType<typeof roomLayout>} parts
+ * @param {LiveRoom} live
+ * @param {object} context
+ * @param {Pick<Cast, "names" | "colors">} context.cast
+ * @param {number | null} context.current The hand in replay.
+ * @param {string | null} context.token The operator's key.
+ */
+export function drawBeside({ chart, hands, faults, commands, results }, live, context) {
+  const { cast, current, token } = context;
+  const { names, colors } = cast;
+  const past = live.history.hands;
+  const hasLegend = results.standings === null;
+  const there = asSeen(live.state).seats;
+  chart.show({ hands: past, seats: there, names, colors, current, hasLegend });
+  hands.show(past, current);
+  const { seats, handCount } = live.state;
+  commands.show(live.state);
+  faults.show(seats, handCount, token);
+}
+
+/**
+ * Draw how far behind the view is, what is not there, the results, and a replay's links.
+ * @param {string} id The room's id.
+ * @param {ReturnType<typeof roomLayout>} parts
+ * @param {LiveRoom} live
+ * @param {object} context
+ * @param {boolean} context.isOver Whether the room is closed.
+ * @param {Cast} context.cast
+ * @param {Replay | null} context.replay
+ * @param {ReplayLinks | null} context.links
+ * @param {boolean} context.areCardsOpen
+ */
+export function drawStates(id, parts, live, { isOver, cast, replay, links, areCardsOpen }) {
+  showLag(parts, live, replay !== null);
+  showMissingHand(parts, id, replay);
+  const { config, gameType, history, state } = live;
+  const { handCount } = state;
+  if (config) {
+    const { bigBlind } = config;
+    parts.results.show({ handCount, isOver, gameType, bigBlind, cast });
+  }
+  if (isOver) putResultsFirst(parts);
+  const last = history.hands.at(-1)?.number;
+  const stored = last === undefined ? null : { first: 1, last };
+  links?.show({ stored, isOver, areCardsOpen });
+}
+
+/**
+ * Get to know the players in what is shown, and in what was there before.
+ * @param {Cast} cast
+ * @param {LiveRoom} live
+ * @param {Seats} seats
+ * @param {Standing[]} standings
+ */
+export function meet(cast, live, seats, standings) {
+  cast.seat(live.state.seats);
+  cast.seat(seats);
+  cast.recall(live.names);
+  cast.rank(standings);
+  cast.pass(live.history.hands.at(-1));
 }

@@ -1,14 +1,27 @@
-/** The pace that a room is shown at: Calm, Instant, or Highlights, which is kept for next time. */
+/**
+ * The pace of a room's view, as chosen: calm, instant, or the best hands of the last 30 seconds.
+ */
 // @ts-check
 
 /** @import { Announcer } from "./chrome.js" */
 /** @import { LiveRoom } from "./live.js" */
+/** @import { CompletedHand, TableEvent, TableState } from "./types.js" */
 
 import { api } from "./api.js";
 import { keep, kept } from "./chrome.js";
-import { CANDIDATES, Reel } from "./reel.js";
+import { dwellOf } from "./pace.js";
+import { wholeOr } from "./reading.js";
+import { EMPTY, reduce } from "./reducer.js";
 
 /** @typedef {"calm" | "live" | "highlights"} PaceName "live" is Instant. */
+
+/** @typedef {{ epoch: number, number: number }} HandPlace */
+
+const WINDOW_MS = 30_000;
+const LOOK_MS = 1000;
+const FAILED_MS = 5000;
+/** How many of the best hands are looked at for one that was not played yet. */
+const CANDIDATES = 5;
 
 /**
  * Return the pace that was chosen last, Calm by default.
@@ -86,4 +99,142 @@ export class RoomPace {
     if (this.#live.pace.isCalm !== isCalm) this.#live.pace.isCalm = isCalm;
     this.#reel.isOn = !this.#isSeated && pace === "highlights";
   }
+}
+
+export class Reel {
+  /** @type {TableState | null} What is shown in place of the live table; null while nothing is. */
+  state = null;
+  #isOn = false;
+  /** @type {(HandPlace & { at: number })[]} Hands that were completed lately, the oldest first. */
+  #ends = [];
+  /** @type {Set<string>} */
+  #played = new Set();
+  /** @type {TableEvent[]} */
+  #events = [];
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #timer;
+  #best;
+  #hand;
+  #show;
+  #isSeen;
+
+  /**
+   * @param {object} options
+   * @param {(since: string) => Promise<CompletedHand[]>} options.best Returns the best hands from
+   *   one on, which is named by its epoch and number.
+   * @param {(number: number) => Promise<TableEvent[]>} options.hand Returns the events of a hand.
+   * @param {(sentence: string | null) => void} options.show Draws `state`.
+   * @param {() => boolean} options.isSeen Whether anybody looks; else no hand is loaded.
+   */
+  constructor({ best, hand, show, isSeen }) {
+    this.#best = best;
+    this.#hand = hand;
+    this.#show = show;
+    this.#isSeen = isSeen;
+  }
+
+  get isOn() {
+    return this.#isOn;
+  }
+
+  set isOn(isOn) {
+    if (isOn === this.#isOn) return;
+    this.#isOn = isOn;
+    this.#stopTimer();
+    if (isOn) this.#plan(0);
+    else this.#end();
+  }
+
+  /**
+   * Note the newest completed hand; noting it again changes nothing.
+   * @param {HandPlace | undefined} hand
+   */
+  note(hand) {
+    const last = this.#ends.at(-1);
+    if (!hand || (last?.number === hand.number && last.epoch === hand.epoch)) return;
+    this.#forget();
+    this.#ends.push({ epoch: hand.epoch, number: hand.number, at: performance.now() });
+  }
+
+  /** Stop, and draw nothing more. */
+  stop() {
+    this.#isOn = false;
+    this.#stopTimer();
+  }
+
+  #stopTimer() {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+
+  /** @param {number} ms */
+  #plan(ms) {
+    this.#timer = setTimeout(() => (this.#events.length > 0 ? this.#step() : this.#look()), ms);
+  }
+
+  /** Forget the hands that are older than the window. */
+  #forget() {
+    const since = performance.now() - WINDOW_MS;
+    this.#ends = this.#ends.filter(({ at }) => at >= since);
+  }
+
+  #end() {
+    this.#events = [];
+    if (this.state === null) return;
+    this.state = null;
+    this.#show(null);
+  }
+
+  /** Look for the next hand to play; without one the table is shown as it is. */
+  async #look() {
+    this.#forget();
+    const first = this.#ends[0];
+    if (!first || !this.#isSeen()) {
+      this.#end();
+      return this.#plan(LOOK_MS);
+    }
+    let wait = 0;
+    try {
+      const hands = await this.#best(`${first.epoch}.${first.number}`);
+      const next = hands.find((hand) => !this.#played.has(keyOf(hand)));
+      const events = next ? await this.#hand(wholeOr(next.handNumber, 0)) : [];
+      if (!this.#isOn) return undefined;
+      if (next && events.length > 0) this.#begin(next, events);
+      else wait = LOOK_MS;
+    } catch {
+      wait = FAILED_MS; // the table itself is shown meanwhile, and says what is wrong
+    }
+    if (!this.#isOn) return undefined;
+    if (wait > 0) this.#end();
+    return this.#plan(wait);
+  }
+
+  /**
+   * @param {CompletedHand} hand
+   * @param {TableEvent[]} events
+   */
+  #begin(hand, events) {
+    this.#played.add(keyOf(hand));
+    for (const oldest of this.#played) {
+      if (this.#played.size <= 2 * CANDIDATES) break;
+      this.#played.delete(oldest);
+    }
+    this.#events = [...events];
+    this.state = EMPTY;
+  }
+
+  /** Show the next event of the hand, for as long as people need. */
+  #step() {
+    const event = this.#events.shift();
+    if (!event) return;
+    this.state = reduce(this.state ?? EMPTY, event);
+    this.#show(String(event.message ?? ""));
+    const dwell = dwellOf({ name: "table_event", data: { roomId: "", event } });
+    this.#plan(dwell);
+  }
+}
+
+/** @param {CompletedHand} hand */
+function keyOf({ epoch, handNumber }) {
+  return `${epoch}.${handNumber}`;
 }

@@ -1,10 +1,29 @@
 /**
- * Links into the page: `/rooms/{room}`, `/rooms/{room}/hands/{hand}/{step}?epoch={epoch}`, below
- * wherever the lobby is. Older links have the same after `#`, and are understood as well.
+ * Links of the page, read and written, and the moves between them.
+ *
+ * Rooms are at `/rooms/{room}`, `/rooms/{room}/hands/{hand}/{step}?epoch={epoch}`, below wherever the
+ * lobby is; the same after `#` is understood as well. Results are at `#/matches`, `#/matches/{match}`,
+ * `#/matches/{match}/hands/{hand}`, `#/leagues/{league}`, `#/players/{name}`,
+ * `#/versus/{name}/{name}`, and a bot's own hands at `#/me/{room}/{player}/{epoch}.{hand}`: `?key=…`
+ * behind the fragment brings the key, because a browser sends no fragment to any server.
  */
 // @ts-check
 
 /** @import { Link } from "./types.js" */
+
+/** @typedef {"lists" | "match" | "hand" | "league" | "player" | "versus"} ViewName */
+/** @typedef {{ view: ViewName, id: string, other: string }} ResultPlace `other` is the opponent, or the number of a hand. */
+
+/**
+ * @typedef {object} MyPlace
+ * @property {string} room
+ * @property {string} player
+ * @property {{ epoch: number, number: number } | null} hand Null is the list.
+ * @property {string | null} key The player's key, if the link brings it.
+ */
+
+/** @type {Record<string, ViewName>} */
+const SINGLE = { matches: "match", leagues: "league", players: "player" };
 
 /**
  * Return the lobby's path, with a slash at its end, from the address of a module of the page.
@@ -101,4 +120,165 @@ function decoded(part) {
   } catch {
     return part;
   }
+}
+
+/**
+ * Go to a link of the page.
+ * @param {string} link As the router makes it.
+ */
+export function go(link) {
+  const url = new URL(link, location.href);
+  if (url.href === location.href) return;
+  history.pushState(null, "", url);
+  dispatchEvent(new PopStateEvent("popstate"));
+}
+
+/**
+ * Call a function whenever the address has changed.
+ * @param {() => void} onMove
+ */
+export function followLinks(onMove) {
+  // Its address is relative, and browsers ask for it again when that of the page changes.
+  const icon = document.querySelector("link[rel=icon]");
+  if (icon instanceof HTMLLinkElement) icon.href = `${icon.href}`;
+  let known = "";
+  addEventListener("popstate", () => {
+    known = location.href;
+    onMove();
+  });
+  // A link to a fragment causes both events in most browsers, and the second one in all.
+  addEventListener("hashchange", ({ newURL }) => {
+    if (newURL !== known) onMove();
+  });
+  document.addEventListener("click", (event) => {
+    const link = event.target instanceof Element ? event.target.closest("a") : null;
+    if (!link || event.defaultPrevented || !isPlain(event) || !isOfPage(link)) return;
+    event.preventDefault();
+    go(link.href);
+  });
+}
+
+/** Return the link of the current address, and show it as a path if it is an older one. */
+export function currentLink() {
+  const link = within(location);
+  if (location.hash.startsWith("#/") && !isUnknown(link))
+    history.replaceState(null, "", pathOf(link));
+  return link;
+}
+
+/** Return the current address as it can be sent to others: also out of a frame. */
+export function sharedAddress() {
+  return new URL(`${ROOT}${within(location).slice(1)}`, location.origin).href;
+}
+
+/** @param {string} link */
+function pathOf(link) {
+  const here = within({ pathname: location.pathname, search: "", hash: "" });
+  const base = location.pathname.slice(0, location.pathname.length - here.length + 1);
+  return `${base}${link.slice(1)}`;
+}
+
+/** @param {MouseEvent} event */
+function isPlain({ button, altKey, ctrlKey, metaKey, shiftKey }) {
+  return button === 0 && !altKey && !ctrlKey && !metaKey && !shiftKey;
+}
+
+/** @param {HTMLAnchorElement} link */
+function isOfPage(link) {
+  const isElsewhere = link.target !== "" || link.hasAttribute("download");
+  return !isElsewhere && link.origin === location.origin && !isUnknown(within(link));
+}
+
+/**
+ * Return where a link leads; null if it is none to results.
+ * @param {string} hash
+ * @returns {ResultPlace | null}
+ */
+export function resultPlace(hash) {
+  const [path = ""] = hash.replace(/^#\/?/, "").split("?");
+  const [kind = "", id = "", other = "", ...more] = path.replace(/\/$/, "").split("/").map(decoded);
+  if (kind === "matches" && other === "hands") {
+    const [hand = "", ...rest] = more;
+    return rest.length === 0 && /^[1-9]\d{0,3}$/.test(hand)
+      ? { view: "hand", id, other: hand }
+      : null;
+  }
+  if (more.length > 0) return null;
+  if (kind === "versus") return id && other ? { view: "versus", id, other } : null;
+  if (other) return null;
+  if (!id) return kind === "matches" || kind === "leagues" ? place("lists") : null;
+  const view = Object.hasOwn(SINGLE, kind) ? SINGLE[kind] : undefined;
+  return view ? { view, id, other: "" } : null;
+}
+
+/** @param {ViewName} view */
+function place(view) {
+  return { view, id: "", other: "" };
+}
+
+/** Return the link to all matches and leagues. */
+export function resultsLink() {
+  return `${ROOT}#/matches`;
+}
+
+/** @param {string} match */
+export function matchLink(match) {
+  return `${ROOT}#/matches/${encodeURIComponent(match)}`;
+}
+
+/**
+ * Return the link to the replay of a notable hand; they count from 1.
+ * @param {string} match
+ * @param {number} hand
+ */
+export function matchHandLink(match, hand) {
+  return `${matchLink(match)}/hands/${hand}`;
+}
+
+/** @param {string} league */
+export function leagueLink(league) {
+  return `${ROOT}#/leagues/${encodeURIComponent(league)}`;
+}
+
+/** @param {string} name */
+export function playerLink(name) {
+  return `${ROOT}#/players/${encodeURIComponent(name)}`;
+}
+
+/**
+ * Return the link to all matches of two players.
+ * @param {string} name
+ * @param {string} other
+ */
+export function versusLink(name, other) {
+  return `${ROOT}#/versus/${encodeURIComponent(name)}/${encodeURIComponent(other)}`;
+}
+
+/**
+ * Return where a link leads; null if it is none to a bot's own hands.
+ * @param {string} hash
+ * @returns {MyPlace | null}
+ */
+export function myPlace(hash) {
+  const [path = "", query = ""] = hash.replace(/^#\/?/, "").split("?");
+  const [me, room, player, hand = ""] = path.split("/").map(decoded);
+  if (me !== "me" || !room || !player) return null;
+  const [, epoch, number] = /^(\d{1,9})\.(\d{1,9})$/.exec(hand) ?? [];
+  return {
+    room,
+    player,
+    hand: epoch && number ? { epoch: Number(epoch), number: Number(number) } : null,
+    key: new URLSearchParams(query).get("key") || null,
+  };
+}
+
+/**
+ * Return the link to a bot's hands, or to one of them; it never has the key.
+ * @param {string} room
+ * @param {string} player
+ * @param {{ epoch: number, number: number } | null} [hand]
+ */
+export function myLink(room, player, hand = null) {
+  const place = `#/me/${encodeURIComponent(room)}/${encodeURIComponent(player)}`;
+  return hand ? `${place}/${hand.epoch}.${hand.number}` : place;
 }

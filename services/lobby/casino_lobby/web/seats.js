@@ -1,12 +1,13 @@
-/** A seat at the table: the player, chips, cards, latest action and clock. */
+/** A seat at the table, and where it stands: the player, chips, cards, latest action and clock. */
 // @ts-check
 
 /** @import { Action, Clock, Hand, Insight, Odds, Seat, SeatOffer } from "./types.js" */
 
 import { CardRow } from "./cards.js";
-import { ClockFace } from "./clock_face.js";
-import { h, mark, say, style } from "./dom.js";
-import { change, chips, percent } from "./money.js";
+import { h, mark, say, style, svg } from "./dom.js";
+import { change, chips, percent } from "./words.js";
+
+/** @typedef {{ x: number, y: number }} Place Shares of half the width and half the height. */
 
 const WORDS = new Map([
   ["fold", "folds"],
@@ -29,6 +30,8 @@ const FAULTS = new Map([
   ["sitting_out", "sits out"],
   ["away", "nobody there"],
 ]);
+
+const SECOND_MS = 1000;
 
 /**
  * Return an action as words, such as "raises to 40"; games other than Hold'em have their own.
@@ -105,8 +108,8 @@ export class SeatView {
 
   /**
    * @param {number} number
-   * @param {import("./oval.js").Place} lying The place on a wide screen.
-   * @param {import("./oval.js").Place} standing The place on a narrow screen.
+   * @param {Place} lying The place on a wide screen.
+   * @param {Place} standing The place on a narrow screen.
    */
   constructor(number, lying, standing) {
     const plate = h(
@@ -124,9 +127,9 @@ export class SeatView {
     );
     this.element = h("li", { class: "seat empty" }, this.#cards.element, plate, this.#bet);
     style(this.element, { "--x": lying.x, "--y": lying.y, "--nx": standing.x, "--ny": standing.y });
-    /** @type {(place: import("./oval.js").Place) => string} */
+    /** @type {(place: Place) => string} */
     const side = ({ y }) => (y > 0.4 ? "low" : y < -0.4 ? "high" : "middle");
-    /** @type {(place: import("./oval.js").Place) => string} */
+    /** @type {(place: Place) => string} */
     const edge = ({ x }) => (x > 0.5 ? "right" : x < -0.5 ? "left" : "centre");
     mark(this.element, "data-side", side(lying));
     mark(this.element, "data-edge", edge(lying));
@@ -255,5 +258,115 @@ export class SeatView {
         h("abbr", { class: `badge ${text.toLowerCase()}`, title }, text),
       ),
     );
+  }
+}
+
+/**
+ * Return the seconds that are left, as a person counts them: 1 is the last.
+ * @param {Pick<Clock, "lengthMs" | "elapsedMs">} clock
+ */
+export function secondsLeft({ lengthMs, elapsedMs }) {
+  return Math.max(0, Math.ceil((lengthMs - elapsedMs) / SECOND_MS));
+}
+
+class ClockFace {
+  #ring = svg("rect", { pathLength: "100", rx: "12", width: "100%", height: "100%" });
+  element = svg("svg", { class: "clock", "aria-hidden": "true" }, this.#ring);
+  /** Seconds; the ring says the same to whoever wants motion. */
+  seconds = h("span", { class: "seconds", hidden: true, title: "seconds left" });
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #timer;
+  #key = "";
+
+  /**
+   * Let the clock run; null stops it.
+   * @param {Clock | null} clock
+   */
+  show(clock) {
+    const key = clock ? `${clock.key} ${clock.isRunning}` : "";
+    if (key === this.#key) return;
+    this.#key = key;
+    clearTimeout(this.#timer);
+    for (const animation of this.#ring.getAnimations()) animation.cancel();
+    const isReduced = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    const isRunning = clock?.isRunning === true;
+    mark(this.seconds, "hidden", !isRunning || !isReduced);
+    if (!clock || !isRunning) return;
+    if (isReduced) this.#count(performance.now() - clock.elapsedMs, clock.lengthMs);
+    else
+      this.#ring.animate([{ strokeDashoffset: 0 }, { strokeDashoffset: 100 }], {
+        duration: clock.lengthMs,
+        delay: -clock.elapsedMs,
+        fill: "forwards",
+      });
+  }
+
+  /**
+   * Show the seconds, and the next ones when they change.
+   * @param {number} since
+   * @param {number} lengthMs
+   */
+  #count(since, lengthMs) {
+    const elapsedMs = performance.now() - since;
+    const left = secondsLeft({ lengthMs, elapsedMs });
+    say(this.seconds, `${left} s`);
+    if (left === 0 || (elapsedMs > SECOND_MS && !this.seconds.isConnected)) return;
+    const next = lengthMs - elapsedMs - (left - 1) * SECOND_MS;
+    this.#timer = setTimeout(() => this.#count(since, lengthMs), Math.max(20, next));
+  }
+}
+
+/**
+ * Return places from -1 to 1.
+ * @param {number} count
+ * @param {number} aspect Width divided by height.
+ */
+export function seatsAround(count, aspect) {
+  return Array.from({ length: count }, (_, index) => point(index / count, aspect));
+}
+
+/**
+ * Return the place after a share of the way round.
+ * @param {number} share
+ * @param {number} aspect
+ * @returns {Place}
+ */
+function point(share, aspect) {
+  // An upright stadium is a lying one, turned by a quarter.
+  if (aspect < 1) {
+    const turned = lying((share + 0.75) % 1, 1 / aspect);
+    return { x: -turned.y, y: turned.x };
+  }
+  return lying(share, aspect);
+}
+
+/**
+ * Return the place after a share of the way round a stadium `aspect` wide and 1 high.
+ * @param {number} share
+ * @param {number} aspect
+ * @returns {Place}
+ */
+function lying(share, aspect) {
+  const straight = aspect - 1;
+  const arc = Math.PI / 2;
+  const way = share * (2 * straight + 2 * arc);
+  const half = straight / 2;
+  /** @type {(x: number, y: number) => Place} */
+  const on = (x, y) => ({ x: x / (aspect / 2), y: y / 0.5 });
+  if (way <= half) return on(-way, 0.5);
+  if (way <= half + arc) return turn(-half, (way - half) / arc, 1);
+  if (way <= half + arc + straight) return on(-half + (way - half - arc), -0.5);
+  if (way <= half + 2 * arc + straight) return turn(half, (way - half - arc - straight) / arc, -1);
+  return on(half - (way - half - 2 * arc - straight), 0.5);
+
+  /**
+   * Return a place on a half circle.
+   * @param {number} centre
+   * @param {number} part The share of the half circle.
+   * @param {1 | -1} side The left or the right half circle.
+   */
+  function turn(centre, part, side) {
+    const angle = part * Math.PI;
+    return on(centre - side * Math.sin(angle) * 0.5, side * Math.cos(angle) * 0.5);
   }
 }

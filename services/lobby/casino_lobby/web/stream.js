@@ -1,14 +1,14 @@
 /**
- * A lasting connection to a stream of the lobby: it resumes after the last event that arrived, and
- * waits longer after each failure. It uses `fetch`, because EventSource can neither send a key nor
- * report why it was refused.
+ * A lasting connection to a stream of the lobby, and the server-sent events in it.
+ *
+ * It resumes after the last event that arrived, and waits longer after each failure. It uses `fetch`,
+ * because EventSource can neither send a key nor report why it was refused.
  */
 // @ts-check
 
 /** @import { ConnectionState } from "./types.js" */
 
 import { fetchWithKey, Problem } from "./api.js";
-import { SseParser } from "./sse.js";
 
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 15_000;
@@ -161,5 +161,52 @@ export class Stream {
       };
     });
     this.#wake = null;
+  }
+}
+
+export class SseParser {
+  #rest = "";
+  /** @type {string[]} */
+  #data = [];
+  #name = "";
+  /** @type {string | null} */
+  #id = null;
+  #emit;
+
+  /**
+   * @param {(name: string, data: string, id: string | null) => void} emit Called for every event;
+   *   `id` is null where the event has none.
+   */
+  constructor(emit) {
+    this.#emit = emit;
+  }
+
+  /**
+   * Parse the next piece of text; lines and events may be cut anywhere.
+   * @param {string} text
+   */
+  feed(text) {
+    const lines = (this.#rest + text).split(/\r\n|\n|\r(?!$)/);
+    this.#rest = lines.pop() ?? "";
+    for (const line of lines) this.#parse(line);
+  }
+
+  /** @param {string} line */
+  #parse(line) {
+    if (line === "") return this.#dispatch();
+    if (line.startsWith(":")) return undefined;
+    const colon = line.indexOf(":");
+    const field = colon < 0 ? line : line.slice(0, colon);
+    const value = colon < 0 ? "" : line.slice(colon + 1).replace(/^ /, "");
+    if (field === "data") this.#data.push(value);
+    else if (field === "event") this.#name = value;
+    else if (field === "id" && !value.includes("\0")) this.#id = value;
+    return undefined;
+  }
+
+  #dispatch() {
+    const [name, data, id] = [this.#name || "message", this.#data, this.#id];
+    [this.#name, this.#data, this.#id] = ["", [], null];
+    if (data.length > 0) this.#emit(name, data.join("\n"), id);
   }
 }

@@ -1,18 +1,21 @@
-/** The oval table: seats around it, board and pots in the middle. Only what changed is drawn. */
+/**
+ * The oval table: seats around it, board, pots and any game's state in the middle, talk below.
+ *
+ * Only what changed is drawn.
+ */
 // @ts-check
 
-/** @import { Card, Clock, Hand, Insight, SeatOffer, TableState } from "./types.js" */
+/** @import { Fact } from "./game_state.js" */
+/** @import { Card, Clock, GameState, Hand, Insight, Seat, SeatOffer, Seats, TableState } from "./types.js" */
 
 import { uncalledOf } from "./betting.js";
-import { CardRow, keyOf } from "./cards.js";
+import { CardRow, keyOf, openCard } from "./cards.js";
 import { h, mark, say } from "./dom.js";
-import { GameMiddle } from "./game_middle.js";
+import { factsOf } from "./game_state.js";
 import { oddsNow } from "./insight.js";
-import { chips } from "./money.js";
-import { seatsAround } from "./oval.js";
-import { SeatView } from "./seats.js";
-import { WAITS_FOR_TABLE } from "./status_word.js";
-import { Talk } from "./talk.js";
+import { WAITS_FOR_TABLE } from "./room_facts.js";
+import { SeatView, seatsAround } from "./seats.js";
+import { chips } from "./words.js";
 
 const WIDE = 2.1;
 const NARROW = 0.66;
@@ -173,4 +176,67 @@ function noteOf({ hand, status, state, seats }) {
     : status === "waiting"
       ? "Waiting for the start"
       : "";
+}
+
+/**
+ * Return the seat that spoke last in the running round, null if none did.
+ * @param {TableState} state
+ * @returns {Seat | null}
+ */
+export function speakerOf({ hand, seats }) {
+  const entry = hand?.log.findLast((line) => line.kind === "action" && line.says !== "");
+  const seat = entry?.kind === "action" ? seats.get(entry.id) : undefined;
+  return seat?.says ? seat : null;
+}
+
+class Talk {
+  #name = h("b");
+  #words = h("q");
+  element = h("p", { class: "talk" }, this.#name, " ", this.#words);
+
+  /**
+   * Show who spoke last.
+   * @param {TableState} state
+   * @param {Map<string, number>} colors Players' places in the palette, by id.
+   */
+  show(state, colors) {
+    const seat = speakerOf(state);
+    mark(this.element, "data-quiet", seat === null);
+    mark(this.element, "data-color", seat ? (colors.get(seat.id) ?? 0) : null);
+    say(this.#name, seat?.name ?? "");
+    say(this.#words, seat?.says ?? "");
+  }
+}
+
+class GameMiddle {
+  element = h("dl", { class: "game-state", hidden: true });
+  /** @type {GameState | null} */
+  #shown = null;
+
+  /**
+   * Show a hand's public state; without a hand, and in Hold'em, it is hidden.
+   * @param {Hand | null} hand
+   * @param {Seats} seats
+   */
+  show(hand, seats) {
+    const game = hand?.game && hand.phase !== "cancelled" ? hand.game : null;
+    mark(this.element, "hidden", game === null);
+    if (game === this.#shown) return;
+    this.#shown = game;
+    this.element.replaceChildren(...(game ? factsOf(game, seats) : []).map(factElement));
+  }
+}
+
+/** @param {Fact} fact */
+function factElement({ label, parts, of }) {
+  return h(
+    "div",
+    { "data-of": of },
+    h("dt", {}, label),
+    h(
+      "dd",
+      {},
+      parts.map((part) => (typeof part === "string" ? h("span", {}, part) : openCard(part))),
+    ),
+  );
 }

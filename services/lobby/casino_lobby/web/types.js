@@ -272,6 +272,37 @@
 /** @typedef {{ name: "snapshot", data: { room: Room } }} RoomSnapshot */
 /** @typedef {{ name: "snapshot", data: { rooms: RoomSummary[] } }} LobbySnapshot */
 
+/**
+ * @typedef {object} OwnHand
+ * @property {number} handNumber
+ * @property {number} epoch
+ * @property {string} message
+ * @property {string} [position]
+ * @property {number} [net]
+ * @property {Card[]} [holeCards]
+ * @property {Card[]} communityCards
+ * @property {number} decisions
+ * @property {number} faults
+ * @property {number} [slowestMs]
+ */
+/** @typedef {{ standing?: Standing, hands: OwnHand[], next?: string, cardsMissing?: string }} OwnPage */
+/**
+ * @typedef {object} Answered One decision: question, answer, and what came of it.
+ * @property {string} [bettingRound]
+ * @property {string} [action]
+ * @property {number} [amount]
+ * @property {string} [outcome]
+ * @property {number} [latencyMs]
+ * @property {string} [reason]
+ * @property {string} [reasoning]
+ * @property {string} [refused] The refused answer as JSON, possibly cut off.
+ * @property {Fields} [answer]
+ * @property {Fields} [question]
+ */
+/** @typedef {{ hand: OwnHand, decisions: Answered[], privateState?: Fields, recordMissing?: string }} OwnDetail */
+
+/** @typedef {"newest" | "losses" | "faults"} OwnOrder */
+
 /** @typedef {TableMessage | RecordMessage} PaceItem What is shown in its turn. */
 /** @typedef {RoomSnapshot | SummaryMessage | PaceItem} RoomMessage An event of a room's stream. */
 /** @typedef {LobbySnapshot | SummaryMessage | TableMessage} LobbyMessage An event of the lobby's. */

@@ -19,11 +19,9 @@
  */
 // @ts-check
 
-/** @import { Json, Login } from "./rest.js" */
-/** @import { ConnectionState, Message } from "./connection.js" */
+/** @import { ConnectionState, Json, Login, Message } from "./connection.js" */
 
-import { Connection, envelope } from "./connection.js";
-import { A2GError, Rest } from "./rest.js";
+import { A2GError, Connection, envelope, Rest } from "./connection.js";
 
 /**
  * @typedef {object} RequestParts
@@ -308,4 +306,4 @@ export class A2GClient {
   }
 }
 
-export { A2GError } from "./rest.js";
+export { A2GError } from "./connection.js";

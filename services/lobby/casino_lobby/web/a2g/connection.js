@@ -1,9 +1,7 @@
-/** The socket of A2G: opened, logged in, kept alive, and opened again whenever it is lost. */
+/**
+ * How A2G is reached: requests over REST, and a socket that is opened again whenever it is lost.
+ */
 // @ts-check
-
-/** @import { Json } from "./rest.js" */
-
-import { A2GError, parsed } from "./rest.js";
 
 /**
  * @typedef {object} Message The envelope of every message of the socket.
@@ -33,7 +31,10 @@ import { A2GError, parsed } from "./rest.js";
  * @property {(state: ConnectionState, error: A2GError | null) => void} tell
  */
 
-export const VERSION = "1.0";
+/** @typedef {Record<string, unknown>} Json */
+/** @typedef {{ token: string, sessionId?: string | null, expiresAt?: unknown }} Login */
+
+const VERSION = "1.0";
 /** With these errors another attempt is of no use. */
 const FINAL = new Set(["AUTH_INVALID", "AUTH_EXPIRED", "AUTH_REQUIRED", "VERSION_UNSUPPORTED"]);
 /** Close codes after which the socket does not come back, with the code and message to tell. */
@@ -195,4 +196,78 @@ function uuid() {
   bytes[8] = ((bytes[8] ?? 0) & 63) | 128;
   const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
+}
+
+/** A refusal: `code` is one of A2G's, `details` what came with it, `status` of HTTP (0: none). */
+export class A2GError extends Error {
+  /**
+   * @param {Json | null | undefined} body
+   * @param {{ status?: number, tableId?: string | null }} [where]
+   */
+  constructor(body, { status = 0, tableId = null } = {}) {
+    super(String(body?.message || `The server answered with status ${status}.`));
+    this.code = String(body?.code ?? "INTERNAL_ERROR");
+    this.status = status;
+    this.tableId = tableId;
+    this.details = body ?? {};
+  }
+}
+
+/** Sends requests to a server, with the token of the login once there is one. */
+export class Rest {
+  /** @type {Login | null} */
+  login = null;
+  #base;
+  #fetch;
+
+  /**
+   * @param {string} base The server's base URL.
+   * @param {typeof globalThis.fetch} fetch
+   */
+  constructor(base, fetch) {
+    this.#base = base;
+    this.#fetch = fetch;
+  }
+
+  /**
+   * Return the body of an answer: JSON, or a text such as a specification. Throws A2GError, with
+   * status 0 if there is no answer.
+   * @param {string} method
+   * @param {string} path
+   * @param {Json} [body]
+   * @returns {Promise<any>}
+   */
+  async send(method, path, body) {
+    /** @type {Record<string, string>} */
+    const headers = { accept: "application/json, text/markdown" };
+    if (this.login) headers.authorization = `Bearer ${this.login.token}`;
+    if (body) headers["content-type"] = "application/json";
+    const content = body ? JSON.stringify(body) : null;
+    let response;
+    let text;
+    try {
+      response = await this.#fetch(this.#base + path, { method, headers, body: content });
+      text = await response.text();
+    } catch {
+      throw new A2GError({ code: "INTERNAL_ERROR", message: "The server does not answer." });
+    }
+    const isJson = response.headers.get("content-type")?.includes("json") ?? false;
+    const answer = isJson ? parsed(text) : null;
+    if (!response.ok) throw new A2GError(answer, { status: response.status });
+    return isJson ? answer : text;
+  }
+}
+
+/**
+ * Return the object in a text, null if there is none.
+ * @param {string} text
+ * @returns {Json | null}
+ */
+export function parsed(text) {
+  try {
+    const value = JSON.parse(text);
+    return value !== null && typeof value === "object" ? value : null;
+  } catch {
+    return null;
+  }
 }

@@ -1,19 +1,34 @@
-/** Lists of matches and leagues. */
+/** Lists of matches and leagues: all, those of a player or of two, and one league's ranks. */
 // @ts-check
 
-/** @import { LeagueSummary, MatchSummary } from "./types.js" */
+/** @import { HeadToHead, League, LeagueEntry, LeagueSummary, MatchSummary } from "./match_types.js" */
 
+import { api } from "../api.js";
 import { h } from "../dom.js";
-import { chips } from "../money.js";
-import { leagueLink, matchLink } from "./address.js";
-import { playerName } from "./match_players.js";
-import { resultTable } from "./result_table.js";
-import { leagues, matches } from "./results_api.js";
-import { sizeWords, timeWords, UNIT, verdictWords, withInterval } from "./words.js";
+import { leagueLink, matchLink, playerLink, versusLink } from "../router.js";
+import { chips } from "../words.js";
+import { pairPanel } from "./match.js";
+import {
+  intervalWords,
+  pairSeenBy,
+  rankWords,
+  rateWords,
+  seenBy,
+  sizeWords,
+  timeWords,
+  UNIT,
+  verdictWords,
+  withInterval,
+} from "./match_words.js";
+import { playerName, resultTable } from "./result_tables.js";
+
+const MOST_PAGES = 10;
+const MOST_LEAGUES = 10;
+const MOST_CHARTS = 5;
 
 /** Return the parts of the view of everything that is published. */
 export async function listsView() {
-  const [first, all] = await Promise.all([matches(), leagues()]);
+  const [first, all] = await Promise.all([api.matches(), api.leagues()]);
   return [
     h(
       "section",
@@ -49,7 +64,7 @@ function growing(first) {
       hidden: next === undefined,
       onclick: async () => {
         more.disabled = true;
-        const page = await matches(next === undefined ? {} : { after: next });
+        const page = await api.matches(next === undefined ? {} : { after: next });
         pages.append(matchesTable(page.matches));
         next = page.next;
         more.hidden = next === undefined;
@@ -62,7 +77,7 @@ function growing(first) {
 }
 
 /** @param {MatchSummary[]} entries */
-export function matchesTable(entries) {
+function matchesTable(entries) {
   return resultTable(
     "Matches",
     [
@@ -109,4 +124,207 @@ function leaguesTable(entries) {
  */
 function named(name, index) {
   return index === 0 ? [playerName(name)] : [", ", playerName(name)];
+}
+
+/**
+ * Return the parts of the view of a player.
+ * @param {string} name
+ */
+export async function playerView(name) {
+  const [played, listed] = await Promise.all([
+    everyMatch({ player: name }),
+    api.leagues({ player: name, limit: MOST_LEAGUES }),
+  ]);
+  const tables = await Promise.all(
+    listed.leagues.map(async ({ leagueId }) => ({ leagueId, league: await api.league(leagueId) })),
+  );
+  return [
+    tables.length > 0
+      ? h("section", { class: "panel" }, h("h2", {}, "Leagues"), places(name, tables))
+      : null,
+    h("section", { class: "panel" }, h("h2", {}, "Matches"), matchRows(name, played)),
+  ];
+}
+
+/**
+ * Return the parts of the view of two players.
+ * @param {string} name
+ * @param {string} other
+ */
+export async function versusView(name, other) {
+  const played = await everyMatch({ player: name, opponent: other });
+  const newest = await Promise.all(
+    played
+      .slice(0, MOST_CHARTS)
+      .map(async (entry) => ({ entry, result: await api.match(entry.matchId) })),
+  );
+  return [
+    h(
+      "p",
+      {},
+      h("a", { href: playerLink(name) }, name),
+      " · ",
+      h("a", { href: playerLink(other) }, other),
+    ),
+    h("section", { class: "panel" }, h("h2", {}, "Matches"), matchRows(name, played, other)),
+    ...newest.flatMap(({ entry, result }, index) => {
+      const pair = pairSeenBy(result.pairs, name, other);
+      if (!pair) return [];
+      const title = h("a", { href: matchLink(entry.matchId) }, `Match ${entry.name}`);
+      return [h("p", { class: "hint" }, title), pairPanel(pair, index === 0)];
+    }),
+  ];
+}
+
+/**
+ * Return the matches of a query, the newest first; of very many the newest ones.
+ * @param {Record<string, string>} query
+ */
+async function everyMatch(query) {
+  /** @type {MatchSummary[]} */
+  const found = [];
+  let page = await api.matches({ ...query, limit: 100 });
+  for (let number = 1; ; number += 1) {
+    found.push(...page.matches);
+    if (page.next === undefined || number === MOST_PAGES) return found;
+    page = await api.matches({ ...query, limit: 100, after: page.next });
+  }
+}
+
+/**
+ * @param {string} name
+ * @param {{ leagueId: string, league: League }[]} tables
+ */
+function places(name, tables) {
+  return resultTable(
+    `Leagues of ${name}`,
+    ["League", "Rank", "Players", UNIT, "State"],
+    tables.flatMap(({ leagueId, league: { name: title, players } }) => {
+      const entry = players.find((player) => player.name === name);
+      if (!entry) return [];
+      return [
+        [
+          h("a", { href: leagueLink(leagueId) }, title),
+          rankWords(entry),
+          chips(players.length),
+          rateWords(entry.bbPer100),
+          entry.isProvisional ? "provisional" : "rated",
+        ],
+      ];
+    }),
+  );
+}
+
+/**
+ * Return a row for each opponent in each match, or for one opponent alone.
+ * @param {string} name
+ * @param {MatchSummary[]} played
+ * @param {string} [only]
+ */
+function matchRows(name, played, only) {
+  const rows = played.flatMap((entry) =>
+    entry.pairs.flatMap((pair) => {
+      const seen = seenBy(pair, name);
+      if (!seen || (only !== undefined && seen.opponent !== only)) return [];
+      return [
+        [
+          h("a", { href: matchLink(entry.matchId) }, entry.name),
+          {
+            kind: "left",
+            content: h("a", { href: versusLink(name, seen.opponent) }, seen.opponent),
+          },
+          withInterval(seen.rate, seen.interval),
+          { kind: seen.verdict, content: verdictWords(seen.verdict) },
+          chips(entry.hands),
+          timeWords(entry.finishedAt ?? entry.publishedAt),
+        ],
+      ];
+    }),
+  );
+  if (rows.length === 0) return h("p", { class: "hint" }, "No match is published.");
+  const columns = ["Match", "Against", `${UNIT}, 95 %`, "Verdict", "Hands", "Time"];
+  return resultTable(`Matches of ${name}`, columns, rows);
+}
+
+/**
+ * Return the parts of the view.
+ * @param {League} league
+ */
+export function leagueView(league) {
+  return [
+    h("p", { class: "hint" }, timeWords(league.updatedAt)),
+    h(
+      "section",
+      { class: "panel" },
+      h("h2", {}, "Ranks"),
+      ranks(league),
+      h(
+        "p",
+        { class: "hint" },
+        `A rank such as 1–3 is a band: the hands do not say which of these ranks it is.` +
+          ` Provisional: fewer than ${chips(league.provisionalBelow)} hands, or not yet played` +
+          ` against everybody.`,
+      ),
+    ),
+    h(
+      "section",
+      { class: "panel" },
+      h("h2", {}, "Head to head"),
+      h("p", { class: "hint" }, `${UNIT} by which the player of the row is better.`),
+      matrix(league),
+    ),
+  ];
+}
+
+/** @param {League} league */
+function ranks({ players }) {
+  return resultTable(
+    "Ranks",
+    ["Player", "Rank", UNIT, "95 %", "Hands", "State"],
+    players.map((entry) => [
+      playerName(entry.name),
+      rankWords(entry),
+      rateWords(entry.bbPer100),
+      intervalWords(entry.interval),
+      chips(entry.hands),
+      entry.isProvisional ? "provisional" : "rated",
+    ]),
+  );
+}
+
+/** @param {League} league */
+function matrix({ players, matrix: pairs }) {
+  return resultTable(
+    "Head to head",
+    ["Player", ...players.map(({ name }) => ({ name: short(name), title: name }))],
+    players.map((row) => [
+      playerName(row.name),
+      ...players.map((column) => cell(row, column, pairs)),
+    ]),
+  );
+}
+
+/**
+ * Return the cell of two players, as that of the row sees it.
+ * @param {LeagueEntry} row
+ * @param {LeagueEntry} column
+ * @param {HeadToHead[]} pairs
+ */
+function cell(row, column, pairs) {
+  if (row === column) return "";
+  const pair = pairs.find(
+    ({ first, second }) =>
+      (first === row.name && second === column.name) ||
+      (first === column.name && second === row.name),
+  );
+  const seen = pair && seenBy(pair, row.name);
+  if (!pair || !seen) return "–";
+  const href = pair.match ? matchLink(pair.match) : versusLink(row.name, column.name);
+  const title = `${verdictWords(seen.verdict)} than ${column.name}: ${intervalWords(seen.interval)}, ${chips(pair.hands)} hands`;
+  return { kind: seen.verdict, content: h("a", { href, title }, rateWords(seen.rate)) };
+}
+
+/** @param {string} name */
+function short(name) {
+  return name.length <= 12 ? name : `${name.slice(0, 11)}…`;
 }

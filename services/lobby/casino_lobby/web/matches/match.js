@@ -1,15 +1,13 @@
 /** The view of a match: what it says, the running result, the players, and hands worth seeing. */
 // @ts-check
 
-/** @import { MatchPair, MatchResult } from "./types.js" */
+/** @import { Point } from "../net_lines.js" */
+/** @import { MatchPair, MatchResult, NotableHand, SeriesPoint } from "./match_types.js" */
 
-import { h } from "../dom.js";
-import { playerLink, versusLink } from "./address.js";
-import { conductTable, playersTable, statisticsTable } from "./match_players.js";
-import { positionsTable, streetsTable } from "./match_positions.js";
-import { notableHands } from "./notable.js";
-import { pairChart } from "./pair_chart.js";
-import { resultTable } from "./result_table.js";
+import { h, mark, svg } from "../dom.js";
+import { axes, EDGE, HEIGHT, path, scaleOf } from "../net_lines.js";
+import { matchHandLink, playerLink, versusLink } from "../router.js";
+import { change, chips } from "../words.js";
 import {
   estimatorWords,
   fewerWords,
@@ -21,7 +19,32 @@ import {
   UNIT,
   verdictWords,
   withInterval,
-} from "./words.js";
+} from "./match_words.js";
+import {
+  conductTable,
+  playersTable,
+  positionsTable,
+  resultTable,
+  statisticsTable,
+  streetsTable,
+} from "./result_tables.js";
+
+/**
+ * @typedef {object} PairCourse
+ * @property {number} first The number of decks at the left edge.
+ * @property {number} last
+ * @property {number} low The lowest rate that the drawing has to show; at most 0.
+ * @property {number} high
+ * @property {Point[]} line
+ * @property {Point[]} upper
+ * @property {Point[]} lower
+ */
+
+/** @type {Record<string, string>} */
+const KINDS = { biggest: "Biggest pot", decisive: "Decisive deck" };
+
+/** The band of the first decks is so wide that it would hide the rest: it does not set the scale. */
+const SHARE_WITHOUT_SCALE = 0.1;
 
 /**
  * Return the parts of the view.
@@ -111,4 +134,162 @@ function plan(match) {
     h("p", { class: "hint digest" }, `Result ${match.digest}`),
     h("pre", { tabindex: "0" }, JSON.stringify(match.plan, null, 2)),
   );
+}
+
+/**
+ * Return the panel of the hands; null without any.
+ * @param {string} id The match's.
+ * @param {MatchResult} match
+ */
+export function notableHands(id, { notableHands = [] }) {
+  if (notableHands.length === 0) return null;
+  return h(
+    "section",
+    { class: "panel" },
+    h("h2", {}, "Notable hands"),
+    h(
+      "p",
+      { class: "hint" },
+      "Each can be replayed here, or saved and opened by any program that reads PHH.",
+    ),
+    h(
+      "ul",
+      { class: "notable" },
+      notableHands.map((hand, index) => entry(hand, matchHandLink(id, index + 1))),
+    ),
+  );
+}
+
+/**
+ * @param {NotableHand} hand
+ * @param {string} link
+ */
+function entry(hand, link) {
+  const nets = hand.players.map((name) => `${name} ${change(hand.net[name] ?? 0)}`).join(", ");
+  const save = h(
+    "button",
+    { type: "button", class: "quiet", onclick: () => saveHand(hand) },
+    "Save",
+  );
+  const name = `Deck ${hand.deck}, seating ${hand.seating}`;
+  return h(
+    "li",
+    {},
+    h("a", { href: link, "aria-label": `Replay ${name}` }, kindWords(hand.kind)),
+    h("span", {}, ` ${name}: pot ${chips(hand.pot)}, ${nets}`),
+    h(
+      "details",
+      {},
+      h("summary", {}, "As text"),
+      h("pre", { tabindex: "0", "aria-label": name }, hand.history),
+      save,
+    ),
+  );
+}
+
+/**
+ * Return why a hand is worth looking at.
+ * @param {string} kind
+ */
+export function kindWords(kind) {
+  return KINDS[kind] ?? kind;
+}
+
+/**
+ * Save a hand as a file.
+ * @param {NotableHand} hand
+ */
+function saveHand({ deck, seating, history }) {
+  const address = URL.createObjectURL(new Blob([history], { type: "text/plain" }));
+  h("a", { href: address, download: `deck-${deck}-${seating}.phh` }).click();
+  setTimeout(() => URL.revokeObjectURL(address), 1_000);
+}
+
+/**
+ * Return the chart of a pair; null if there are too few decks for one.
+ * @param {MatchPair} pair
+ */
+function pairChart(pair) {
+  const course = pairCourse(pair.series);
+  if (course === null) return null;
+  const { rate, interval } = headlineOf(pair);
+  const drawing = svg("svg", { class: "lines still", role: "img", height: HEIGHT });
+  const words = `${withInterval(rate, interval)} ${UNIT} after ${chips(course.last)} decks`;
+  mark(drawing, "aria-label", `How much better ${pair.first} is than ${pair.second}: ${words}.`);
+  const element = h(
+    "figure",
+    { class: "chart" },
+    drawing,
+    h(
+      "figcaption",
+      { class: "hint" },
+      `${UNIT} by which ${pair.first} is better than ${pair.second}; grey: the 95 % interval so far.`,
+    ),
+  );
+  new ResizeObserver(([entry]) => {
+    const width = Math.floor(entry?.contentRect.width ?? 0);
+    if (width > 0) draw(width);
+  }).observe(element);
+
+  /** @param {number} width */
+  function draw(width) {
+    if (course === null) return;
+    const scale = scaleOf(course, width);
+    const end = course.line.at(-1);
+    const band = [...within(course.upper, scale), ...within(course.lower, scale).reverse()];
+    mark(drawing, "width", width);
+    mark(drawing, "viewBox", `0 0 ${width} ${HEIGHT}`);
+    drawing.replaceChildren(
+      svg("path", { class: "band", d: `${path(band, scale)}Z` }),
+      ...axes(scale, width, (decks) => `${chips(decks)} decks`),
+      svg("path", {
+        class: "line",
+        "data-color": 0,
+        d: path(within(course.line, scale), scale),
+      }),
+      svg(
+        "text",
+        {
+          class: "end",
+          x: width - EDGE.right + 8,
+          y: scale.y(end?.y ?? 0) + 4,
+          "data-color": 0,
+        },
+        `${chips(Math.round((end?.y ?? 0) * 10) / 10)} ${UNIT}`,
+      ),
+    );
+  }
+  return element;
+}
+
+/**
+ * Return the course of a pair; null with fewer than two points.
+ * @param {SeriesPoint[] | undefined} series
+ * @returns {PairCourse | null}
+ */
+export function pairCourse(series) {
+  const points = (series ?? []).filter(
+    (point, index, all) => index === 0 || point.decks > (all[index - 1]?.decks ?? 0),
+  );
+  const [begin, end] = [points.at(0), points.at(-1)];
+  if (!begin || !end || points.length < 2) return null;
+  const scaled = points.filter(({ decks }) => decks >= end.decks * SHARE_WITHOUT_SCALE);
+  return {
+    first: begin.decks,
+    last: end.decks,
+    low: Math.min(0, ...scaled.map(({ low, bbPer100 }) => Math.min(low, bbPer100))),
+    high: Math.max(0, ...scaled.map(({ high, bbPer100 }) => Math.max(high, bbPer100))),
+    line: points.map(({ decks, bbPer100 }) => ({ x: decks, y: bbPer100 })),
+    upper: points.map(({ decks, high }) => ({ x: decks, y: high })),
+    lower: points.map(({ decks, low }) => ({ x: decks, y: low })),
+  };
+}
+
+/**
+ * Return points with what is beyond the drawing at its edge.
+ * @param {Point[]} points
+ * @param {{ bottom: number, top: number }} scale
+ */
+export function within(points, { bottom, top }) {
+  return points.map(({ x, y }) => ({ x, y: Math.min(top, Math.max(bottom, y)) }));
 }

@@ -1,18 +1,20 @@
 /** The page's view of published results: loads what the address names, and shows it. */
 // @ts-check
 
+/** @import { ResultPlace } from "../router.js" */
 /** @import { Child, Shared } from "../types.js" */
-/** @import { ResultPlace } from "./address.js" */
+/** @import { MatchHand } from "./match_types.js" */
 
-import { Problem } from "../api.js";
+import { api, Problem } from "../api.js";
 import { h, mark, say } from "../dom.js";
-import { resultsLink } from "./address.js";
-import { leagueView } from "./league.js";
-import { listsView } from "./lists.js";
-import { matchView } from "./match.js";
-import { handView } from "./match_hand.js";
-import { playerView, versusView } from "./player.js";
-import { league, match, matchHand } from "./results_api.js";
+import { LogView } from "../log.js";
+import { Cast } from "../player_names.js";
+import { Replay } from "../replay.js";
+import { isForView } from "../room_keys.js";
+import { matchLink, resultsLink } from "../router.js";
+import { TableView } from "../table.js";
+import { leagueView, listsView, playerView, versusView } from "./lists.js";
+import { kindWords, matchView } from "./match.js";
 
 /** @typedef {{ title: string, parts: Child[], stop?: () => void }} Shown */
 
@@ -88,11 +90,11 @@ async function load(place) {
   if (view === "player") return { title: titleOf(place), parts: await playerView(id) };
   if (view === "versus") return { title: titleOf(place), parts: await versusView(id, other) };
   if (view === "league") {
-    const found = await league(id);
+    const found = await api.league(id);
     return { title: `League ${found.name}`, parts: leagueView(found) };
   }
-  if (view === "hand") return handView(id, await matchHand(id, Number(other)));
-  const found = await match(id);
+  if (view === "hand") return handView(id, await api.matchHand(id, Number(other)));
+  const found = await api.match(id);
   return { title: `Match ${found.name}`, parts: matchView(id, found) };
 }
 
@@ -106,4 +108,55 @@ function useStyles() {
   const href = new URL("matches.css", import.meta.url).href;
   if (document.head.querySelector(`link[href="${href}"]`)) return;
   document.head.append(h("link", { rel: "stylesheet", href }));
+}
+
+/**
+ * Return the view of a hand, and what ends it.
+ * @param {string} id The match's.
+ * @param {MatchHand} hand
+ */
+function handView(id, hand) {
+  const [table, log, cast] = [new TableView(), new LogView(), new Cast()];
+  const title = `${kindWords(hand.kind)}: deck ${hand.deck}, seating ${hand.seating}`;
+  const replay = new Replay(id, hand.handNumber, {
+    links: [h("a", { href: matchLink(id) }, "Back to the match")],
+    show: draw,
+    moved: () => {},
+    onEnd: () => {},
+    source: {
+      events: async () => hand,
+      record: async () => hand.record,
+      address: () => location.href,
+    },
+  });
+
+  function draw() {
+    const { state, insight } = replay;
+    cast.seat(state.seats);
+    table.show(state, { seatCount: 2, insight, colors: cast.colors });
+    log.show(replay.seen.hand, insight);
+    log.follow(state.hand?.log.length ?? 0, (line) => replay.goToLine(line));
+  }
+
+  /** @param {KeyboardEvent} event */
+  function press(event) {
+    if (isForView(event) && replay.press(event.key)) event.preventDefault();
+  }
+  addEventListener("keydown", press);
+  replay.load(0, true);
+  const stage = h(
+    "section",
+    { class: "stage", "aria-label": "Table" },
+    table.element,
+    h("div", { class: "bar" }, replay.element),
+  );
+  const beside = h("section", { class: "panel this-hand" }, h("h2", {}, "This hand"), log.element);
+  return {
+    title,
+    parts: [h("div", { class: "hand-grid" }, stage, beside)],
+    stop() {
+      removeEventListener("keydown", press);
+      replay.stop();
+    },
+  };
 }

@@ -2,17 +2,14 @@
 // @ts-check
 
 /** @import { A2GError, Request } from "../a2g/client.js" */
-/** @import { ConnectionState, Message } from "../a2g/connection.js" */
-/** @import { Login } from "../a2g/rest.js" */
+/** @import { ConnectionState, Login, Message } from "../a2g/connection.js" */
 /** @import { Card, Fields } from "../types.js" */
-/** @import { Choice, Offer } from "./offers.js" */
-/** @import { PreAction } from "./pre_actions.js" */
+/** @import { Choice, Offer, PreAction } from "./offers.js" */
 
 import { A2GClient } from "../a2g/client.js";
 import { cardsIn } from "../game_state.js";
 import { isRecord } from "../reading.js";
-import { actionOf, choicesOf } from "./offers.js";
-import { choiceFor, isForGame } from "./pre_actions.js";
+import { actionOf, choiceFor, choicesOf, isForGame } from "./offers.js";
 
 /**
  * @typedef {object} Seated What is kept of a seat over a reload, the login's token included.

@@ -1,19 +1,24 @@
-/** The bar below the table for the person who sits there: the question, or what comes before it. */
+/**
+ * The bar below the table for the person who sits there: the question with its clock, or what
+ * comes before it.
+ */
 // @ts-check
 
-/** @import { MySeat } from "./my_seat.js" */
 /** @import { Request } from "../a2g/client.js" */
+/** @import { MySeat } from "./my_seat.js" */
 
 import { openCard } from "../cards.js";
-import { h, mark, say } from "../dom.js";
-import { ClockView } from "./clock.js";
-import { PRE_ACTIONS } from "./pre_actions.js";
+import { h, mark, say, svg } from "../dom.js";
+import { PRE_ACTIONS } from "./offers.js";
 import { QuestionView } from "./question.js";
 
 const CONNECTIONS = new Map([
   ["connecting", "Connecting…"],
   ["waiting", "Connection lost, trying again…"],
 ]);
+
+const TICK_MS = 200;
+const SOON_MS = 5_000;
 
 export class SeatBar {
   #seat;
@@ -166,5 +171,63 @@ export class SeatBar {
     mark(this.#pre, "hidden", !hasPreActions);
     for (const input of this.#pre.querySelectorAll("input"))
       input.checked = input.value === preAction;
+  }
+}
+
+class ClockView {
+  #arc = svg("circle", { class: "arc", cx: "22", cy: "22", r: "19", pathLength: "100" });
+  #seconds = h("span", { class: "seconds" });
+  #leftMs;
+  #onEnd;
+  #totalMs = 1;
+  /** @type {ReturnType<typeof setInterval> | undefined} */
+  #timer;
+
+  /**
+   * @param {() => number} leftMs Returns the time that is left.
+   * @param {() => void} onEnd Called once when the time is over.
+   */
+  constructor(leftMs, onEnd) {
+    this.#leftMs = leftMs;
+    this.#onEnd = onEnd;
+    const ring = svg(
+      "svg",
+      { viewBox: "0 0 44 44", "aria-hidden": "true" },
+      svg("circle", { class: "rim", cx: "22", cy: "22", r: "19" }),
+      this.#arc,
+    );
+    this.element = h(
+      "div",
+      { class: "turn-clock", role: "timer", "aria-label": "Time left" },
+      ring,
+      this.#seconds,
+    );
+  }
+
+  /**
+   * Run down from now on.
+   * @param {number} totalMs What the whole ring stands for.
+   */
+  start(totalMs) {
+    clearInterval(this.#timer);
+    this.#totalMs = Math.max(1, totalMs);
+    this.#timer = setInterval(() => this.#draw(), TICK_MS);
+    this.#draw();
+  }
+
+  stop() {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #draw() {
+    const left = this.#leftMs();
+    const share = Math.min(1, left / this.#totalMs);
+    mark(this.#arc, "stroke-dashoffset", (100 - 100 * share).toFixed(1));
+    say(this.#seconds, `${Math.ceil(left / 1000)}`);
+    mark(this.element, "data-soon", left < SOON_MS);
+    if (left > 0 || this.#timer === undefined) return;
+    this.stop();
+    this.#onEnd();
   }
 }

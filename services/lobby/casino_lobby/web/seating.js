@@ -1,13 +1,14 @@
-/** What a room needs next, right at its table: bots at its seats, or the start of a session. */
+/** How a room gets its players: what it needs next, the dialog that seats a bot, known cards. */
 // @ts-check
 
-/** @import { RoomConfig, SeatOffer, Shared, TableState } from "./types.js" */
+/** @import { RoomConfig, SampleBot, SeatOffer, Shared, TableState, TakenSeat } from "./types.js" */
 
 import { api, Problem } from "./api.js";
+import { keep, kept } from "./chrome.js";
 import { h, mark, say } from "./dom.js";
+import { Form } from "./forms.js";
 import { HOLDEM } from "./game_state.js";
-import { openSeatBot } from "./seat_dialog.js";
-import { statusWord } from "./status_word.js";
+import { statusWord } from "./room_facts.js";
 
 /**
  * @typedef {object} Step
@@ -15,6 +16,18 @@ import { statusWord } from "./status_word.js";
  * @property {boolean} canSeat Whether there is a free seat.
  * @property {boolean} canStart
  */
+
+/** Refusals that are about the card, although they name no field. */
+export const CARD_PROBLEMS = {
+  "agent-unreachable": "agentCardUrl",
+  "agent-timed-out": "agentCardUrl",
+  "agent-contract-violation": "agentCardUrl",
+  "agent-refused": "agentCardUrl",
+};
+
+const KEPT_AS = "recent-cards";
+const MOST = 6;
+const LONGEST = 2_048;
 
 /**
  * Return what a room needs next; null if there is nothing to do.
@@ -163,4 +176,153 @@ function freeSeat(state, seats) {
   const taken = new Set([...state.seats.values()].map(({ number }) => number));
   const numbers = Array.from({ length: seats }, (_, number) => number);
   return numbers.find((number) => !taken.has(number)) ?? 0;
+}
+
+/**
+ * Open the dialog.
+ * @param {string} room
+ * @param {number} number The seat's number, from 0.
+ * @param {object} options
+ * @param {SampleBot[]} options.samples What the lobby offers.
+ * @param {boolean} options.isKeyMissing Whether the lobby will ask for its operator's key.
+ * @param {(seat: TakenSeat) => void} options.onSeated
+ */
+function openSeatBot(room, number, { samples, isKeyMissing, onSeated }) {
+  const form = new Form(
+    "seat-bot",
+    [
+      {
+        name: "agentCardUrl",
+        label: "Agent card",
+        type: "url",
+        hint: "The address at which the bot serves its card, such as http://127.0.0.1:9000",
+        wide: true,
+      },
+    ],
+    {
+      submit: "Seat the bot",
+      places: CARD_PROBLEMS,
+      send: async (body) => {
+        const url = String(body.agentCardUrl ?? "");
+        const seat = await api.register(room, { ...body, preferredSeat: number });
+        rememberCard({ name: seat.displayName, agentCardUrl: url });
+        dialog.close();
+        onSeated(seat);
+      },
+      more: [
+        h("button", { type: "button", class: "quiet", onclick: () => dialog.close() }, "Cancel"),
+      ],
+    },
+  );
+  /** @param {SampleBot} bot */
+  const seat = ({ agentCardUrl }) => {
+    form.fill("agentCardUrl", agentCardUrl);
+    form.element.requestSubmit();
+  };
+  const offered = new Set(samples.map(({ agentCardUrl }) => agentCardUrl));
+  const recent = recentCards().filter(({ agentCardUrl }) => !offered.has(agentCardUrl));
+  const used = list("Used before", recent, seat);
+  used?.append(
+    h(
+      "button",
+      {
+        type: "button",
+        class: "quiet",
+        onclick: () => {
+          forgetCards();
+          mark(used, "hidden", true);
+          form.focus();
+        },
+      },
+      "Forget these",
+    ),
+  );
+  /** @type {HTMLDialogElement} */
+  const dialog = h(
+    "dialog",
+    { class: "dialog", "aria-labelledby": "seat-bot-title", onclose: () => dialog.remove() },
+    h("h2", { id: "seat-bot-title" }, "Seat a bot"),
+    isKeyMissing ? h("p", { class: "hint" }, "This lobby will ask for its operator’s key.") : null,
+    list("Sample bots", samples, seat),
+    used,
+    form.element,
+  );
+  document.body.append(dialog);
+  dialog.showModal();
+}
+
+/**
+ * Return a list of bots to choose from; null without any.
+ * @param {string} title
+ * @param {SampleBot[]} bots
+ * @param {(bot: SampleBot) => void} choose
+ */
+function list(title, bots, choose) {
+  if (bots.length === 0) return null;
+  return h(
+    "fieldset",
+    { class: "bots" },
+    h("legend", {}, title),
+    bots.map((bot) =>
+      h(
+        "button",
+        { type: "button", class: "quiet", title: bot.agentCardUrl, onclick: () => choose(bot) },
+        bot.name,
+      ),
+    ),
+  );
+}
+
+/**
+ * Return the cards in a stored text; what is no card is left out.
+ * @param {string | null} text
+ * @returns {SampleBot[]}
+ */
+export function cardsIn(text) {
+  let stored;
+  try {
+    stored = JSON.parse(text ?? "[]");
+  } catch {
+    return [];
+  }
+  return Array.isArray(stored) ? stored.filter(isCard).slice(0, MOST) : [];
+}
+
+/**
+ * Return the cards after one more was used.
+ * @param {SampleBot[]} cards
+ * @param {SampleBot} used
+ */
+export function withCard(cards, used) {
+  const others = cards.filter(({ agentCardUrl }) => agentCardUrl !== used.agentCardUrl);
+  return (isCard(used) ? [used, ...others] : others).slice(0, MOST);
+}
+
+/** Return the cards of this browser. */
+function recentCards() {
+  return cardsIn(kept(localStorage, KEPT_AS));
+}
+
+/**
+ * Remember a card.
+ * @param {SampleBot} used
+ */
+function rememberCard(used) {
+  keep(localStorage, KEPT_AS, JSON.stringify(withCard(recentCards(), used)));
+}
+
+/** Forget all. */
+function forgetCards() {
+  keep(localStorage, KEPT_AS, null);
+}
+
+/**
+ * @param {unknown} card
+ * @returns {card is SampleBot}
+ */
+function isCard(card) {
+  if (typeof card !== "object" || card === null) return false;
+  const { name, agentCardUrl } = /** @type {Record<string, unknown>} */ (card);
+  const isUrl = typeof agentCardUrl === "string" && /^https?:\/\//.test(agentCardUrl);
+  return typeof name === "string" && isUrl && agentCardUrl.length <= LONGEST;
 }

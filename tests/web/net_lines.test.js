@@ -2,12 +2,12 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { bandOf, courseOf, rangeOf } from "../../services/lobby/casino_lobby/web/course.js";
+import { bandOf, courseOf, rangeOf } from "../../services/lobby/casino_lobby/web/net_lines.js";
 import {
   factorWords,
   shareWords,
   statisticsOf,
-} from "../../services/lobby/casino_lobby/web/play_words.js";
+} from "../../services/lobby/casino_lobby/web/words.js";
 
 const series = (players, rest = {}) => ({
   firstHand: 1,

@@ -1,0 +1,232 @@
+/** Tables of results, which scroll where they do not fit: the players of a match, and positions. */
+// @ts-check
+
+/** @import { Child } from "../types.js" */
+/** @import { Estimate, MatchPlayer, MatchResult } from "./match_types.js" */
+
+import { h } from "../dom.js";
+import { countsLine } from "../faults.js";
+import { playerLink } from "../router.js";
+import { change, chips, factorWords, shareWords } from "../words.js";
+import { estimatorWords, intervalWords, rateWords, UNIT, withInterval } from "./match_words.js";
+
+/** @typedef {string | { name: string, title: string }} Column The title explains a short name. */
+/** @typedef {Child | { content: Child, kind: string }} Cell A kind is a look: "better", "left", … */
+
+const STREETS = ["preflop", "flop", "turn", "river"];
+
+/**
+ * Return a table whose first column has the names of its rows.
+ * @param {string} label
+ * @param {Column[]} columns
+ * @param {Cell[][]} rows
+ */
+export function resultTable(label, columns, rows) {
+  return h(
+    "div",
+    { class: "scroll", tabindex: "0", role: "region", "aria-label": label },
+    h(
+      "table",
+      {},
+      h(
+        "thead",
+        {},
+        h(
+          "tr",
+          {},
+          columns.map((column, at) => head(column, kindOf(rows[0]?.[at]))),
+        ),
+      ),
+      h(
+        "tbody",
+        {},
+        rows.map(([first, ...cells]) =>
+          h("tr", {}, h("th", { scope: "row" }, contentOf(first)), cells.map(cellOf)),
+        ),
+      ),
+    ),
+  );
+}
+
+/**
+ * Return the head of a column; it is where its cells are.
+ * @param {Column} column
+ * @param {string | null} kind Of its first cell.
+ */
+function head(column, kind) {
+  const where = { scope: "col", "data-kind": kind === "left" ? kind : null };
+  return typeof column === "string"
+    ? h("th", where, column)
+    : h("th", { ...where, title: column.title }, column.name);
+}
+
+/** @param {Cell} cell */
+function cellOf(cell) {
+  return h("td", { "data-kind": kindOf(cell) }, contentOf(cell));
+}
+
+/** @param {Cell | undefined} cell */
+function contentOf(cell) {
+  return cell instanceof Object && "content" in cell ? cell.content : cell;
+}
+
+/** @param {Cell | undefined} cell */
+function kindOf(cell) {
+  return cell instanceof Object && "kind" in cell ? cell.kind : null;
+}
+
+/**
+ * Return a player's name as a link.
+ * @param {string} name
+ */
+export function playerName(name) {
+  return h("a", { href: playerLink(name), class: "player", title: name }, name);
+}
+
+/**
+ * Return the table of win rates.
+ * @param {MatchResult} match
+ */
+export function playersTable({ players }) {
+  const kinds = [...new Set(players.flatMap(({ estimates }) => estimates.map(estimateKind)))];
+  return resultTable(
+    "Win rates by player",
+    [
+      "Player",
+      "Hands",
+      { name: "Net", title: "in chips" },
+      ...kinds.map((kind) => {
+        const [name, meaning] = estimatorWords(kind);
+        return { name: `${name}, ${UNIT}`, title: meaning };
+      }),
+    ],
+    players.map((player) => [
+      playerName(player.name),
+      chips(player.hands),
+      change(player.net),
+      ...kinds.map((kind) => rateOf(player, kind)),
+    ]),
+  );
+}
+
+/**
+ * Return the table of what went wrong, and how long decisions took.
+ * @param {MatchResult} match
+ */
+export function conductTable({ players }) {
+  return resultTable(
+    "Decisions by player",
+    ["Player", "Decisions", "Not as answered at once", "p50", "p95", "Version", "Is"],
+    players.map((player) => [
+      playerName(player.name),
+      chips(player.decisions),
+      countsLine(player.outcomes) ?? "none",
+      player.latency ? `${chips(player.latency.p50)} ms` : "–",
+      player.latency ? `${chips(player.latency.p95)} ms` : "–",
+      { kind: "left", content: h("span", { title: player.version ?? "" }, versionOf(player)) },
+      { kind: "left", content: player.player },
+    ]),
+  );
+}
+
+/**
+ * Return the table of statistics of play; null if nobody has any.
+ * @param {MatchResult} match
+ */
+export function statisticsTable({ players }) {
+  const all = players.filter(({ statistics }) => statistics);
+  if (all.length === 0) return h("p", { class: "hint" }, "Nothing is counted.");
+  return resultTable(
+    "Statistics of play by player",
+    [
+      "Player",
+      { name: "VPIP", title: "hands played: chips put in before the flop" },
+      { name: "PFR", title: "hands raised before the flop" },
+      { name: "3-bet", title: "first raises raised again" },
+      { name: "C-bet", title: "flops bet after the last raise before" },
+      { name: "AF", title: "bets and raises for each call after the flop" },
+      { name: "WTSD", title: "flops that went to showdown" },
+      { name: "W$SD", title: "showdowns won" },
+    ],
+    all.map(({ name, statistics }) => [
+      playerName(name),
+      ...(statistics
+        ? [
+            shareWords(statistics.vpip),
+            shareWords(statistics.pfr),
+            shareWords(statistics.threeBet),
+            shareWords(statistics.cBet),
+            factorWords(statistics.aggression),
+            shareWords(statistics.wentToShowdown),
+            shareWords(statistics.wonAtShowdown),
+          ]
+        : []),
+    ]),
+  );
+}
+
+/** @param {Estimate} estimate */
+function estimateKind({ estimator }) {
+  return estimator;
+}
+
+/**
+ * @param {MatchPlayer} player
+ * @param {string} kind
+ */
+function rateOf({ estimates }, kind) {
+  const estimate = estimates.find(({ estimator }) => estimator === kind);
+  if (!estimate) return "–";
+  const interval = estimate.bootstrap ?? estimate.normal;
+  const title = `95 %: ${intervalWords(interval)}`;
+  const words = interval ? withInterval(estimate.bbPer100, interval) : rateWords(estimate.bbPer100);
+  return h("span", { title }, words);
+}
+
+/** @param {MatchPlayer} player */
+function versionOf({ version }) {
+  return version ? version.replace(/^sha256:/, "").slice(0, 8) : "–";
+}
+
+/**
+ * Return the table of positions: a row for each position of each player.
+ * @param {MatchResult} match
+ */
+export function positionsTable({ players, bigBlind }) {
+  const rows = players.flatMap(({ name, positions = [] }) =>
+    positions.map(({ position, hands, net, statistics }) => [
+      h("span", {}, playerName(name), ` ${position}`),
+      chips(hands),
+      change(net),
+      hands > 0 ? rateWords((net / bigBlind / hands) * 100) : "–",
+      statistics ? shareWords(statistics.vpip) : "–",
+      statistics ? shareWords(statistics.pfr) : "–",
+    ]),
+  );
+  if (rows.length === 0) return h("p", { class: "hint" }, "No position is counted.");
+  const columns = ["Position", "Hands", "Net", `As played, ${UNIT}`, "VPIP", "PFR"];
+  return resultTable("Results by position", columns, rows);
+}
+
+/**
+ * Return the table of streets: a row for each player.
+ * @param {MatchResult} match
+ */
+export function streetsTable({ players }) {
+  const counted = players.filter(({ streets = [] }) => streets.length > 0);
+  if (counted.length === 0) return null;
+  return resultTable(
+    "Net by the street on which the betting ended",
+    [
+      "Net of hands that ended",
+      ...STREETS.map((street) => (street === "preflop" ? street : `on the ${street}`)),
+    ],
+    counted.map(({ name, streets = [] }) => [
+      playerName(name),
+      ...STREETS.map((wanted) => {
+        const found = streets.find(({ street }) => street === wanted);
+        return found ? change(found.net) : "–";
+      }),
+    ]),
+  );
+}
