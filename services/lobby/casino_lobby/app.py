@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 from casino_agentkit import CardSigner, LargeBody, Service, Transport
@@ -44,7 +45,6 @@ from casino_lobby.preview.previews import PreviewParts
 from casino_lobby.rest.hand_file_routes import HandFileHandlers
 from casino_lobby.rest.hand_routes import HandHandlers
 from casino_lobby.rest.lobby_routes import LobbyHandlers, lobby_info
-from casino_lobby.rest.middleware import ClosingInStandby, middleware_of
 from casino_lobby.rest.original_dashboard import DashboardHandlers, dashboard_routes
 from casino_lobby.rest.player_routes import PlayerHandlers
 from casino_lobby.rest.published_routes import PUBLISHED, PublishedHandlers
@@ -52,9 +52,8 @@ from casino_lobby.rest.resource import RestBudget
 from casino_lobby.rest.rest_routes import Handlers, rest_routes
 from casino_lobby.rest.room_routes import RoomHandlers
 from casino_lobby.rest.stream_routes import StreamHandlers
-from casino_lobby.service.activation import Activation
 from casino_lobby.service.completed_hands import Hands
-from casino_lobby.service.dependencies import LobbyContext, clients_of
+from casino_lobby.service.dependencies import LobbyContext, clients_of, random_id
 from casino_lobby.service.game_catalogue import GameCatalogue, tables_of
 from casino_lobby.service.lobby_queries import LobbyQueries
 from casino_lobby.service.lobby_service import LobbyService
@@ -62,6 +61,7 @@ from casino_lobby.service.match_publishing import Publishing
 from casino_lobby.service.retention_tasks import RetentionTasks
 from casino_lobby.service.use_cases import ScopedUseCases
 from casino_lobby.settings import LobbySettings
+from casino_lobby.standby import Activation, ClosingInStandby, middleware_of
 from casino_lobby.store import MemoryStore, Store
 from casino_lobby.store.unreadable import UnreadableCollector
 from casino_lobby.streaming.broadcaster import Broadcaster
@@ -76,6 +76,9 @@ IN_MEMORY = "memory"
 SECRET_KEYS = (*SECRET_FIELDS, "operatorToken", "token")
 """Keys whose values are redacted in logs."""
 
+_NEW_SECRET = partial(secrets.token_urlsafe, 32)
+_NOW = partial(datetime.now, UTC)
+
 
 def _forward_log(line: str) -> None:
     sys.stderr.write(line + "\n")
@@ -87,9 +90,9 @@ def build_app(  # noqa: PLR0913  all external dependencies
     *,
     transport: Transport | None = None,
     clock: Callable[[], float] = time.monotonic,
-    new_id: Callable[[str], str] = lambda kind: f"{kind}-{secrets.token_hex(8)}",
-    new_secret: Callable[[], str] = lambda: secrets.token_urlsafe(32),
-    now: Callable[[], datetime] = lambda: datetime.now(UTC),
+    new_id: Callable[[str], str] = random_id,
+    new_secret: Callable[[], str] = _NEW_SECRET,
+    now: Callable[[], datetime] = _NOW,
     store: Store | None = None,
     rules_of: Callable[..., LobbyRules] | None = None,
     names: NameBook | None = None,
@@ -146,7 +149,7 @@ def build_app(  # noqa: PLR0913  all external dependencies
     group = GroupParts(settings, lobby, store, rules, transport, clock, new_id, sleep)
     activation = Activation(store, group.open, on_superseded, broadcaster.end_all)
     registry.register(ActiveCollector(activation.standby))
-    rules.refuse_in_standby(activation.standby)
+    activation.guard(rules)
     use_cases, commands = group.use_cases, ScopedUseCases(group.use_cases, operator)
     streams = Streams(
         use_cases, store, broadcaster, limits, operator=operator, metrics=metrics, budget=budget

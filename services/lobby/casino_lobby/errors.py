@@ -15,10 +15,13 @@ CommandRefused           of the agent kit
 ```
 """
 
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from casino_agentkit import CommandRefused
 from casino_contracts import Reason
+
+RETRY_AFTER_S: Final = 1
+"""After which a caller may find the lobby that is active, or the owner of a room."""
 
 
 class LobbyError(Exception):

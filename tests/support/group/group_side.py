@@ -39,11 +39,7 @@ class MemberGroup(LobbyGroup):
 
     @override
     def owns(self, room: Room) -> bool:
-        return any(own.room_id == room.room_id for own in self.own_rooms())
-
-    @override
-    def own_rooms(self) -> list[Room]:
-        return self._store.recorded()
+        return any(own.room_id == room.room_id for own in self._store.recorded())
 
     @override
     def owner_of(self, room: Room) -> Member | None:
@@ -143,7 +139,7 @@ class MemberStore(MemoryStore):
 
     def rooms(self) -> list[Room]:
         others = self.other_stores() if self.follows else []
-        return [*self.own_rooms(), *(room for other in others for room in other.own_rooms())]
+        return [*self.recorded(), *(room for other in others for room in other.recorded())]
 
     def recorded(self) -> list[Room]:
         """Return its own rooms, the oldest first."""
@@ -155,7 +151,7 @@ class MemberStore(MemoryStore):
     def take(self, other: "MemberStore") -> None:
         """Take the rooms and commands of a lost member."""
         other.is_lost = True
-        rooms = other.own_rooms()
+        rooms = other.recorded()
         self.commands.take(other.commands)
         for name in ("_rooms", "_by_table", "_logs"):
             taken: dict[str, Any] = getattr(other, name)

@@ -6,53 +6,16 @@ from typing import Any, Final
 from casino_agentkit import ANYONE, Caller, CommandRefused, KeyRule, KitReason, Rule, Scheme
 from casino_agentkit.authority import is_token, refusal_of
 from casino_agentkit.bounded_state import LruDict
-from casino_contracts import Reason
 
 from casino_lobby.access.operator import Operator
 from casino_lobby.access.request_budget import ANNOUNCEMENT, COMMAND, RequestBudget
 from casino_lobby.domain.reported_event import ReportedEvent
 from casino_lobby.domain.room import Room
-from casino_lobby.errors import NotAdmitted
-
-RETRY_AFTER_S = 1
 
 _REMEMBERED: Final = 4_096
 OPERATOR = Scheme("operatorKey", "the operator key of this lobby")
 FLEET = Scheme("fleetKey", "the fleet key, which a lobby and its tables share")
 EVENTS = Scheme("roomKey", "the `events` right of the room's key, which only its table has")
-
-
-class OnlyWhileActive:
-    """Wraps a rule that reads the lobby's state; `standby` returns why it must not be read now."""
-
-    def __init__(self, rule: Rule, standby: Callable[[], str | None]) -> None:
-        self._rule = rule
-        self._standby = standby
-
-    @property
-    def scheme(self) -> Scheme | None:
-        return self._rule.scheme
-
-    def admit(self, caller: Caller, message: Any) -> None:
-        """May raise CommandRefused: STANDBY, and refusal reasons of the rule."""
-        if (refusal := standby_refusal(self._standby)) is not None:
-            try:
-                raise refusal
-            finally:
-                del refusal  # else this frame and the error keep each other, and the message
-        self._rule.admit(caller, message)
-
-
-def standby_refusal(standby: Callable[[], str | None]) -> NotAdmitted | None:
-    """Return what callers get while the lobby is not active; None while it is."""
-    cause = standby()
-    if cause is None:
-        return None
-    return NotAdmitted(
-        Reason.STANDBY,
-        f"{cause} Send the request again, to the address that the lobbies share.",
-        details={"retryAfter": str(RETRY_AFTER_S)},
-    )
 
 
 class CountedRule:
@@ -138,14 +101,6 @@ class LobbyRules:
         self.recording: Rule = _Recording(room_of_table, budget)
         self.delivering: Rule = ANYONE
         """Of a delivery of several tables: each part of it needs the right of `recording`."""
-
-    def refuse_in_standby(self, standby: Callable[[], str | None]) -> None:
-        """Refuse every call while `standby` returns why this lobby is not active."""
-        self.commanding = OnlyWhileActive(self.commanding, standby)
-        self.reading = OnlyWhileActive(self.reading, standby)
-        self.announcing = OnlyWhileActive(self.announcing, standby)
-        self.recording = OnlyWhileActive(self.recording, standby)
-        self.delivering = OnlyWhileActive(self.delivering, standby)
 
 
 class _Commanding:

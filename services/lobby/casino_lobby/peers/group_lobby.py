@@ -32,11 +32,11 @@ from casino_contracts import (
 from starlette.routing import BaseRoute
 from typing_extensions import override
 
-from casino_lobby.access.lobby_rules import RETRY_AFTER_S, LobbyRules
+from casino_lobby.access.lobby_rules import LobbyRules
 from casino_lobby.domain.reported_event import ReportedEvent, model_of
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.room_limits import RoomOrder, SeatOrder, order_of
-from casino_lobby.errors import StoreFailed
+from casino_lobby.errors import RETRY_AFTER_S, StoreFailed
 from casino_lobby.peers import peer_operations
 from casino_lobby.peers.peer_calls import (
     NO_ROOM,

@@ -16,8 +16,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from casino_lobby.access.lobby_rules import RETRY_AFTER_S
-from casino_lobby.errors import LobbyError, OwnedElsewhere, PeerAway, StoreFailed
+from casino_lobby.errors import RETRY_AFTER_S, LobbyError, OwnedElsewhere, PeerAway, StoreFailed
 from casino_lobby.peers.peer_operations import (
     ANNOUNCED_TABLES,
     CREATE_ROOM,

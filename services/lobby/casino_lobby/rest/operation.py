@@ -75,6 +75,8 @@ class Operation:
 
     method: str = field(init=False)
     path: str = field(init=False)
+    is_command: bool = field(init=False)
+    is_stream: bool = field(init=False)
 
     # Read from the handler.
     summary: str = ""
@@ -90,6 +92,8 @@ class Operation:
         method, path = self.route.split()
         object.__setattr__(self, "method", method)
         object.__setattr__(self, "path", path)
+        object.__setattr__(self, "is_command", method != "GET")
+        object.__setattr__(self, "is_stream", self.media_type == EVENT_STREAM)
         if self.is_command and self.who != "operator":
             raise TypeError(f"{self.operation_id} is a command, so `who` must be operator")
         if self.is_command:
@@ -111,14 +115,6 @@ class Operation:
         )
         setattr(handler, _DECLARED, declared)
         return handler
-
-    @property
-    def is_stream(self) -> bool:
-        return self.media_type == EVENT_STREAM
-
-    @property
-    def is_command(self) -> bool:
-        return self.method != "GET"
 
 
 def _is_message(annotation: type) -> bool:

@@ -1,6 +1,7 @@
 """What the use cases of the lobby share: clients, identity, store, tables, background tasks."""
 
 import asyncio
+import secrets
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import timedelta
@@ -51,6 +52,11 @@ def clients_of(settings: LobbySettings, transport: Transport | None) -> Clients:
             slots=CallSlots(per_origin=1, in_all=_MAX_GAME_ORIGINS),
         ),
     )
+
+
+def random_id(kind: str) -> str:
+    """Return a new id of a room or a request."""
+    return f"{kind}-{secrets.token_hex(8)}"
 
 
 @dataclass(frozen=True)

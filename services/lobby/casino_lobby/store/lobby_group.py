@@ -24,10 +24,6 @@ class LobbyGroup(ABC):
         """Return whether this lobby changes a room; the other ones only show it."""
 
     @abstractmethod
-    def own_rooms(self) -> list[Room]:
-        """Return the rooms that this lobby owns, the oldest first."""
-
-    @abstractmethod
     def owner_of(self, room: Room) -> Member | None:
         """Return the other lobby that owns a room, from memory; None: this one, or nobody."""
 
@@ -51,17 +47,12 @@ class LobbyGroup(ABC):
 class NoGroup(LobbyGroup):
     """There is no other lobby: memory has all rooms, and each is this lobby's."""
 
-    def __init__(self, rooms: Callable[[], list[Room]], room: Callable[[str], Room | None]) -> None:
-        self._rooms = rooms
+    def __init__(self, room: Callable[[str], Room | None]) -> None:
         self._room = room
 
     @override
     def owns(self, room: Room) -> bool:
         return True
-
-    @override
-    def own_rooms(self) -> list[Room]:
-        return self._rooms()
 
     @override
     def owner_of(self, room: Room) -> Member | None:

@@ -148,7 +148,7 @@ class Store(ABC):
 
     def own_rooms(self) -> list[Room]:
         """Return the rooms that this lobby owns, the oldest first."""
-        return self.group.own_rooms()
+        return [room for room in self.rooms() if self.group.owns(room)]
 
     # Events.
 

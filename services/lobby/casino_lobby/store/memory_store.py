@@ -218,7 +218,7 @@ class MemoryStore(Store):
         self._by_table: dict[str, Room] = {}
         self._logs: dict[str, RoomLog] = {}
         self.retention: MemoryRetention = MemoryRetention(self._logs, after)
-        self.group: LobbyGroup = NoGroup(self.rooms, self.room)
+        self.group: LobbyGroup = NoGroup(self.room)
         self.commands: StoredCommands = MemoryCommands(now)
         self.hands = MemoryHands(self._logs)
         self.names: NameOwners = NoNameOwners()

@@ -51,9 +51,6 @@ class RoomIndex:
     def owners(self) -> set[int | None]:
         return set(self._owners.values())
 
-    def rooms_of(self, member: int) -> list[Room]:
-        return [room for room in self._rooms.values() if self._owners[room.room_id] == member]
-
     def saved(self, room_id: str) -> int | None:
         """Return the hash of the stored content to which another lobby's room was last set."""
         return self._saved.get(room_id)

@@ -186,10 +186,6 @@ class SqlGroup(LobbyGroup):
         return self._book.owner(room.room_id) == self.replicas.member
 
     @override
-    def own_rooms(self) -> list[Room]:
-        return self._book.rooms_of(self.replicas.member)
-
-    @override
     def owner_of(self, room: Room) -> Member | None:
         return self.other(self._book.owner(room.room_id))
 

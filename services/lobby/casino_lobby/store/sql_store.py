@@ -88,7 +88,7 @@ class SqlStore(Store):
             self._group = SqlGroup(
                 url, database, writer, order, self._book, self.bus, unreadable, self.commands
             )
-        self.group: LobbyGroup = self._group or NoGroup(self.rooms, self.room)
+        self.group: LobbyGroup = self._group or NoGroup(self.room)
         self.hands = SqlHands(database, unreadable)
         self.names = SqlNameOwners(database, self._commit, self.bus)
         self.published = SqlPublications(database, writer)

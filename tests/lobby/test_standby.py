@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 import pytest
 from casino_agentkit import RemoteRefused
 from casino_contracts import NoInput, RoomList
-from casino_lobby.service.activation import Activation
+from casino_lobby.standby import Activation
 from casino_lobby.store import MemoryStore, StoreFailed
 from support.casino.casino_side import LOBBY, CasinoHarness
 from support.processes import run_until
