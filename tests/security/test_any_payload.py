@@ -13,7 +13,7 @@ from casino_lobby.domain.room_views import late_snapshot, public, room_snapshot,
 from casino_lobby.service.completed_hands import Hands
 from casino_lobby.store import HandKey, MemoryStore, StoredHand
 from casino_lobby.store.projection import RoomProjection
-from casino_lobby.store.serialization import read
+from casino_lobby.store.stored_rows import read
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.casino.store_side import new_room

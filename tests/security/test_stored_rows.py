@@ -22,8 +22,7 @@ from casino_agentkit import ANYONE, Agent, Service
 from casino_contracts import RecordGameEventOutput, TableEvent
 from casino_lobby.service.recording import EventIngest
 from casino_lobby.store import SqlStore, Store, StoreFailed
-from casino_lobby.store.serialization import proved, written
-from casino_lobby.store.unreadable import UnreadableRows
+from casino_lobby.store.stored_rows import UnreadableRows, proved, written
 from pydantic import BaseModel
 from starlette.types import ASGIApp
 from support.attack.hostile_events import document_room, nested

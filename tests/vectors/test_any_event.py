@@ -25,7 +25,7 @@ from casino_contracts import (
 from casino_contracts.events.content import content_of
 from casino_contracts.events.table_event import EventType
 from casino_gateway.domain.match import Match
-from casino_lobby.domain.ledger import Ledger
+from casino_lobby.domain.room_books import Ledger
 from casino_lobby.domain.room_fold import apply
 from casino_lobby.domain.room_views import room_summary
 from casino_lobby.store.projection import RoomProjection

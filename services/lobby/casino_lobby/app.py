@@ -63,7 +63,7 @@ from casino_lobby.service.use_cases import ScopedUseCases
 from casino_lobby.settings import LobbySettings
 from casino_lobby.standby import Activation, ClosingInStandby, middleware_of
 from casino_lobby.store import MemoryStore, Store
-from casino_lobby.store.unreadable import UnreadableCollector
+from casino_lobby.store.stored_rows import UnreadableCollector
 from casino_lobby.streaming.broadcaster import Broadcaster
 from casino_lobby.streaming.event_frames import EventBroadcaster
 from casino_lobby.streaming.stream_endpoint import StreamLimits, Streams

@@ -28,7 +28,7 @@ from casino_lobby.domain.reported_event import (
 )
 from casino_lobby.domain.room_views import public
 from casino_lobby.lobby_agent import DeliveredPart, DeliveryInput, EventBatchInput
-from casino_lobby.store.serialization import proved, written
+from casino_lobby.store.stored_rows import proved, written
 from casino_lobby.streaming import event_frames
 from fuzz.values import SPOILT, Raw, encoded, mutated, nested
 from support.requirements import IS_LONG

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 from casino_contracts import FAULT_REASON_LIMIT, PlayerSeat, TableAgentSkills, TableEvent
-from casino_lobby.domain.fault_book import FAULTS_KEPT, PLAYERS_KEPT
 from casino_lobby.domain.room import Room
+from casino_lobby.domain.room_books import FAULTS_KEPT, PLAYERS_KEPT
 from casino_lobby.domain.room_fold import apply
 from casino_lobby.domain.room_views import public
 from support.table.table_side import config

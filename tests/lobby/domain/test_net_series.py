@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from casino_lobby.domain.net_series import STEPS, NetSeries
+from casino_lobby.domain.player_results import STEPS, NetSeries
 from casino_lobby.domain.room_views import series_of
 from hypothesis import given, settings
 from hypothesis import strategies as st

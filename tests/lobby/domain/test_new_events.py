@@ -6,10 +6,9 @@ from typing import Any
 import pytest
 from casino_agentkit import CommandRefused
 from casino_contracts import TableAgentSkills, TableEvent
-from casino_lobby.domain.new_events import new_events
 from casino_lobby.domain.reported_event import ReportedEvent
 from casino_lobby.domain.room import Room
-from casino_lobby.domain.room_fold import apply, fold
+from casino_lobby.domain.room_fold import apply, fold, new_events
 from support.table.table_side import config
 
 

@@ -6,7 +6,7 @@ import pytest
 from casino_lobby.domain.lobby_events import Committed, EventsCommitted
 from casino_lobby.domain.room import Room
 from casino_lobby.store import MemoryStore, SqlStore, Store, StoreFailed
-from casino_lobby.store.serialization import packed, written
+from casino_lobby.store.stored_rows import packed, written
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 from support.casino.store_side import (

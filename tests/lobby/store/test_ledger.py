@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 from casino_contracts import TableEvent, Unit
 from casino_contracts.events.content import content_of
-from casino_lobby.domain.ledger import CASHIER, DISCREPANCY, Ledger, LedgerEntry
+from casino_lobby.domain.room_books import CASHIER, DISCREPANCY, Ledger, LedgerEntry
 from casino_lobby.store import SqlStore, projection
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st

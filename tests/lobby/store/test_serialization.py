@@ -7,7 +7,7 @@ from casino_agentkit import CommandRefused
 from casino_contracts import TableEvent
 from casino_contracts.events.table_event import EVENT_BYTES
 from casino_lobby.store import SqlStore, Store
-from casino_lobby.store.serialization import proved, read, written
+from casino_lobby.store.stored_rows import proved, read, written
 from support.casino.store_side import EventFactory, new_room, played
 
 

@@ -6,7 +6,7 @@ import pytest
 from casino_agentkit import CommandRefused
 from casino_lobby.domain.room import Room
 from casino_lobby.store import Command, HandKey, SqlStore, StoreFailed
-from casino_lobby.store.serialization import packed
+from casino_lobby.store.stored_rows import packed
 from structlog.testing import capture_logs
 from support.casino.store_side import OpenStore, change_rows, new_room, numbers, played, rows
 

@@ -7,7 +7,7 @@ import pytest
 from casino.up.session_score import Score
 from casino_contracts import Unit
 from casino_contracts.events.content import content_of
-from casino_lobby.domain.ledger import Ledger
+from casino_lobby.domain.room_books import Ledger
 from casino_table.journal.journal_log import MemoryLog
 from support.table.disk_log import disk_log
 from support.table.table_harness import TableHarness

@@ -27,11 +27,10 @@ from casino_contracts import (
 from casino_contracts.lobby_messages import SeatRule, Service
 from pydantic import InstanceOf, TypeAdapter
 
-from casino_lobby.domain.fault_book import FaultBook
-from casino_lobby.domain.ledger import Ledger
 from casino_lobby.domain.player_results import RoomResults
 from casino_lobby.domain.reported_event import RecentEvents, ReportedEvent
 from casino_lobby.domain.room_addresses import AWAY, WAITING, PlayerAgent, PlayerIds, TablePlace
+from casino_lobby.domain.room_books import FaultBook, Ledger
 
 Phase = Literal["opening", "open", "closing", "closed", "failed"]
 

@@ -15,8 +15,7 @@ from casino_contracts import (
 )
 from casino_contracts.play_statistics import latency_of, statistics_of
 
-from casino_lobby.domain.net_series import bounded, exact
-from casino_lobby.domain.player_results import PlayerResults
+from casino_lobby.domain.player_results import PlayerResults, bounded, exact
 from casino_lobby.domain.reported_event import RECENT_EVENTS, DecodedEvent, ReportedEvent, model_of
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.room_addresses import WAITING

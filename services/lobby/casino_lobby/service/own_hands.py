@@ -28,7 +28,7 @@ from casino_contracts.events.content import (
 )
 
 from casino_lobby.access.player_readers import FaultReader
-from casino_lobby.domain.net_series import exact
+from casino_lobby.domain.player_results import exact
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.room_views import standings_of
 from casino_lobby.service.completed_hands import MOST_EVENTS

@@ -11,9 +11,9 @@ from casino_agentkit.process.logs import frequent_level
 from casino_contracts import Reason, RecordGameEventOutput
 
 from casino_lobby.domain.lobby_events import EventsRepeated, MessageBus
-from casino_lobby.domain.new_events import new_events
 from casino_lobby.domain.reported_event import ReportedEvent
 from casino_lobby.domain.room import Room
+from casino_lobby.domain.room_fold import new_events
 from casino_lobby.errors import StoreFailed
 from casino_lobby.service.dependencies import Dependencies
 from casino_lobby.service.room_lifecycle import RoomCommands, start_if_full

@@ -20,7 +20,7 @@ from casino_lobby.errors import StoreFailed
 from casino_lobby.store import cursors, lock, schema
 from casino_lobby.store.lock import KEY, SILENCE_S, LobbyLock
 from casino_lobby.store.statements import NumberedChange, Rows, Work
-from casino_lobby.store.unreadable import UnreadableRows
+from casino_lobby.store.stored_rows import UnreadableRows
 
 
 class Begun(NamedTuple):

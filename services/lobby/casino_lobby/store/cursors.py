@@ -8,8 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from casino_lobby.domain.lobby_events import Committed
 from casino_lobby.errors import TooFarBehind
 from casino_lobby.store.schema import event, lobby_order, room
-from casino_lobby.store.serialization import read_row
-from casino_lobby.store.unreadable import UnreadableRows
+from casino_lobby.store.stored_rows import UnreadableRows, read_row
 
 _NEWEST = {
     "sqlite": """

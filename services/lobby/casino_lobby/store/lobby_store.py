@@ -19,7 +19,7 @@ from casino_lobby.store.lobby_group import LobbyGroup
 from casino_lobby.store.publications import Publications
 from casino_lobby.store.stored_commands import StoredCommands
 from casino_lobby.store.stored_hands import StoredHands
-from casino_lobby.store.unreadable import UnreadableRows
+from casino_lobby.store.stored_rows import UnreadableRows
 
 
 class NameOwners(ABC):

@@ -18,7 +18,6 @@ from casino_lobby.domain.rooms_by_table import TablesInUse
 from casino_lobby.store.lobby_group import LobbyGroup, NoGroup
 from casino_lobby.store.lobby_store import KeptRecords, NameOwners, NoNameOwners, Place, Store
 from casino_lobby.store.publications import MemoryPublications
-from casino_lobby.store.serialization import Writing, proved, read
 from casino_lobby.store.stored_commands import MemoryCommands, StoredCommands
 from casino_lobby.store.stored_hands import (
     EVERY_HAND,
@@ -31,7 +30,7 @@ from casino_lobby.store.stored_hands import (
     StoredHand,
     StoredHands,
 )
-from casino_lobby.store.unreadable import UnreadableRows
+from casino_lobby.store.stored_rows import UnreadableRows, Writing, proved, read
 
 
 class EpochLog:

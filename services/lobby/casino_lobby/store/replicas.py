@@ -25,8 +25,7 @@ from casino_lobby.domain.room_fold import Lost, fold
 from casino_lobby.store import projection
 from casino_lobby.store.commit_follower import EVENT, NAME, ROOM, Entry, Page
 from casino_lobby.store.room_index import RoomIndex
-from casino_lobby.store.serialization import read_row
-from casino_lobby.store.unreadable import UnreadableRows
+from casino_lobby.store.stored_rows import UnreadableRows, read_row
 
 ItemT = TypeVar("ItemT")
 

@@ -16,7 +16,7 @@ from casino_lobby.store.lobby_database import Database
 from casino_lobby.store.room_index import room_exists, table_id_taken
 from casino_lobby.store.schema import room as table
 from casino_lobby.store.statements import NumberedChange
-from casino_lobby.store.unreadable import UNREADABLE, fault_in
+from casino_lobby.store.stored_rows import UNREADABLE, fault_in
 
 _OF_A_ROOM = (schema.event, schema.hand, schema.room)
 

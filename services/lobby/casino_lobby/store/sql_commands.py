@@ -17,7 +17,7 @@ from casino_lobby.store.schema import command as table
 from casino_lobby.store.schema import owned_name
 from casino_lobby.store.statements import NumberedChange
 from casino_lobby.store.stored_commands import KEPT, Command, StoredCommands
-from casino_lobby.store.unreadable import UNREADABLE, UnreadableRows
+from casino_lobby.store.stored_rows import UNREADABLE, UnreadableRows
 from casino_lobby.store.writer import Writer
 
 MOST_KEPT = 100_000

@@ -24,7 +24,7 @@ from casino_lobby.store.room_index import RoomIndex
 from casino_lobby.store.schema import lobby_member
 from casino_lobby.store.sql_commands import SqlCommands
 from casino_lobby.store.statements import NumberedChange
-from casino_lobby.store.unreadable import UnreadableRows
+from casino_lobby.store.stored_rows import UnreadableRows
 from casino_lobby.store.writer import Writer
 
 LOOK_EVERY_S: Final = 0.5

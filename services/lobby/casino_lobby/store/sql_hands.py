@@ -12,7 +12,6 @@ from typing_extensions import override
 from casino_lobby.domain.room import Room
 from casino_lobby.store.lobby_database import Database
 from casino_lobby.store.schema import event, hand
-from casino_lobby.store.serialization import is_whole, read_row
 from casino_lobby.store.stored_hands import (
     EVERY_HAND,
     HandFilter,
@@ -22,7 +21,7 @@ from casino_lobby.store.stored_hands import (
     StoredHand,
     StoredHands,
 )
-from casino_lobby.store.unreadable import UnreadableRows
+from casino_lobby.store.stored_rows import UnreadableRows, is_whole, read_row
 
 PLAYERS_APART = "\n"
 """Between the ids in `hand.players`; no id has one."""

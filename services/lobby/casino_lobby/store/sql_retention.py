@@ -30,7 +30,7 @@ from casino_lobby.store.lobby_store import KeptRecords, Place
 from casino_lobby.store.room_index import RoomIndex
 from casino_lobby.store.schema import room as table
 from casino_lobby.store.statements import NumberedChange
-from casino_lobby.store.unreadable import UnreadableRows
+from casino_lobby.store.stored_rows import UnreadableRows
 
 _MOST_ROOMS: Final = 1_000
 _Rows = Select[tuple[int, str, str, str, datetime | None]]

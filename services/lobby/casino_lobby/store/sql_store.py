@@ -29,14 +29,13 @@ from casino_lobby.store.projection import RoomProjection
 from casino_lobby.store.replicas import Item, OwnChange, OwnEvent
 from casino_lobby.store.room_index import RoomIndex
 from casino_lobby.store.room_rows import Archive, NewRoom, removal, room_json
-from casino_lobby.store.serialization import Writing, is_whole, proved, read_row
 from casino_lobby.store.sql_commands import SqlCommands, SqlNameOwners
 from casino_lobby.store.sql_group import SqlGroup
 from casino_lobby.store.sql_hands import SqlHands
 from casino_lobby.store.sql_publications import SqlPublications
 from casino_lobby.store.sql_retention import SqlRetention, refuse_foreign
 from casino_lobby.store.statements import NumberedChange, RoomContent, Rows
-from casino_lobby.store.unreadable import UnreadableRows
+from casino_lobby.store.stored_rows import UnreadableRows, Writing, is_whole, proved, read_row
 from casino_lobby.store.writer import Writer
 
 SAVED_EVERY = 1_000

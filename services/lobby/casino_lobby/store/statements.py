@@ -17,7 +17,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from casino_lobby.store import schema
-from casino_lobby.store.serialization import all_packed
+from casino_lobby.store.stored_rows import all_packed
 
 Change = Callable[[AsyncConnection], Awaitable[object]]
 

@@ -10,9 +10,9 @@ from casino_contracts import HandKind, TableEvent, Unit
 from casino_contracts.events.content import HandCompleted, HandStarted
 
 from casino_lobby.domain.hand_highlights import HandWatch, Highlight
-from casino_lobby.domain.ledger import pot_of
 from casino_lobby.domain.reported_event import ReportedEvent, content_of_event
 from casino_lobby.domain.room import Room
+from casino_lobby.domain.room_books import pot_of
 
 Rank = Literal["score", "pot"]
 """What the best hands are sorted by; a hand that has none is not among them."""

@@ -26,7 +26,7 @@ from casino_lobby.store.commit_order import Order, SingleOrder
 from casino_lobby.store.lobby_database import Database, RowThread, why
 from casino_lobby.store.lock import CONNECTING_S, LockValidity, discard, guard
 from casino_lobby.store.statements import NumberedChange, Rows, Statements, Work, insert_many
-from casino_lobby.store.unreadable import UnreadableRows
+from casino_lobby.store.stored_rows import UnreadableRows
 
 _MAX_BATCH = 256
 
