@@ -3,7 +3,13 @@
 from typing import Any
 
 import pytest
-from casino_contracts.base import SKILLS, ActionSkill, SignupSkill, SummarySkill, may_be_called
+from casino_contracts.entrypoints import (
+    SKILLS,
+    ActionSkill,
+    SignupSkill,
+    SummarySkill,
+    may_be_called,
+)
 from pydantic import TypeAdapter, ValidationError
 
 

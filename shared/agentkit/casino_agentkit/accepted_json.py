@@ -19,11 +19,8 @@ SHOWN_TEXT: Final = 300
 """Maximum length of an untrusted text in an error, a log line or a refusal, in characters."""
 
 _CONTAINERS: Final = frozenset({dict, list})
-_REASON: Final = re.compile(r"[A-Z][A-Z0-9_]{0,63}")
-_KEY: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,63}")
 _NAN: Final = re.compile(r"[:\[,]\s*(NaN|-?Infinity)\s*[,\]}]")
 """What Python's and others' encoders write for numbers that JSON does not have."""
-_ID: Final = re.compile(r"[\x21-\x7e]{1,256}")
 
 
 @dataclass(frozen=True)
@@ -160,20 +157,6 @@ def shown(text: str, limit: int = SHOWN_TEXT) -> str:
     start = text[: 2 * limit]
     clean = "".join(letter if letter.isprintable() else " " for letter in start)
     return " ".join(clean.split())[:limit].rstrip()
-
-
-def reason_of(text: object) -> str:
-    """Return the reason code of a refusal, "" if it is not an upper-case word."""
-    return text if isinstance(text, str) and _REASON.fullmatch(text) else ""
-
-
-def is_key(text: object) -> bool:
-    return isinstance(text, str) and _KEY.fullmatch(text) is not None
-
-
-def is_id(text: object) -> bool:
-    """Return whether a value is valid as a task or context id: 1 to 256 printable characters."""
-    return isinstance(text, str) and _ID.fullmatch(text) is not None
 
 
 _EXACT: Final = 2.0**53  # doubles up to this size represent every integer

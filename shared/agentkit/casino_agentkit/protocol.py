@@ -1,5 +1,6 @@
-"""Wire constants of typed calls, and message ids."""
+"""Wire constants of typed calls; ids of messages, and what ids, keys and reason codes may be."""
 
+import re
 from itertools import count
 from typing import Final
 from urllib.parse import urlsplit, urlunsplit
@@ -30,6 +31,10 @@ INPUT_LIMIT: Final = 64 * 1024
 BODY_LIMIT: Final = 1024 * 1024
 """Maximum size of a reply, and of any request; more is refused unread."""
 
+_REASON: Final = re.compile(r"[A-Z][A-Z0-9_]{0,63}")
+_KEY: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,63}")
+_ID: Final = re.compile(r"[\x21-\x7e]{1,256}")
+
 
 def keyed_address(url: str, key: str) -> str:
     """Return the capability address of an agent's URL, which carries the agent's key.
@@ -50,3 +55,17 @@ class MessageIds:
 
     def next(self) -> str:
         return f"{self._prefix}{next(self._numbers):x}"
+
+
+def reason_of(text: object) -> str:
+    """Return the reason code of a refusal, "" if it is not an upper-case word."""
+    return text if isinstance(text, str) and _REASON.fullmatch(text) else ""
+
+
+def is_key(text: object) -> bool:
+    return isinstance(text, str) and _KEY.fullmatch(text) is not None
+
+
+def is_id(text: object) -> bool:
+    """Return whether a value is valid as a task or context id: 1 to 256 printable characters."""
+    return isinstance(text, str) and _ID.fullmatch(text) is not None

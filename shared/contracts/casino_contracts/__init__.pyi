@@ -1,6 +1,7 @@
 # The exported names, and where each is; __init__.py reads it at run time.
 
 from casino_contracts.base import WireModel, distinct_name, name_key
+from casino_contracts.entrypoints import RoomKey, seat_token, view_key
 from casino_contracts.events.payloads import (
     FAULT_REASON_LIMIT,
     PAYLOADS,
@@ -135,7 +136,6 @@ from casino_contracts.player_messages import (
     SignupResponse,
 )
 from casino_contracts.reasons import Reason
-from casino_contracts.room_key import RoomKey, seat_token, view_key
 from casino_contracts.run_match import MatchEstimate, RunMatchInput, RunMatchOutput
 from casino_contracts.table_commands import (
     CasinoCallback,

@@ -1,11 +1,11 @@
-"""Base class and field types of every message."""
+"""Base class and field types of every message: ids, names, texts, addresses, JSON of free form."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from functools import partial
 from itertools import count
 from operator import is_
-from typing import Annotated, Any, Final, Literal, get_args
+from typing import Annotated, Any
 from unicodedata import normalize
 from urllib.parse import quote, urlsplit
 
@@ -13,6 +13,99 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WithJsonSchem
 from pydantic.alias_generators import to_camel
 
 from casino_contracts.numbers import MAX_SAFE
+
+SECRET_FIELDS = (
+    "authorization",
+    "deck",
+    "fleetKey",
+    "holeCards",
+    "privateStates",
+    "reasoning",
+    "roomToken",
+    "seatToken",
+    "secret",
+    "seed",
+)
+"""Names of message fields and headers with secrets, which every service redacts in its logs."""
+
+
+def _plain_schema(schema: dict[str, Any], model: type[BaseModel]) -> None:
+    """Remove generated titles and null alternatives: an optional field is absent."""
+    if "description" in schema:
+        schema["description"] = schema["description"].split("\n\n")[0].replace("\n", " ")
+    properties = schema.get("properties", {})
+    for field in model.model_fields.values():
+        declared = properties.get(field.alias)
+        if declared is None:
+            continue
+        declared.pop("title", None)
+        if field.exclude_if is not None:
+            declared.pop("default", None)
+            types = [option for option in declared.pop("anyOf", []) if option != {"type": "null"}]
+            if len(types) == 1:
+                declared.update({**types[0], **declared})
+
+
+class WireModel(BaseModel):
+    """Base class of every message: frozen, snake_case in Python, camelCase on the wire.
+
+    Unknown fields are ignored. An optional field without a value is left out, not sent as null.
+
+    >>> class Greeting(WireModel):
+    ...     display_name: str
+    ...     reply_to: str | None = optional()
+    >>> Greeting(display_name="Ada").model_dump_json()
+    '{"displayName":"Ada"}'
+    """
+
+    model_config = ConfigDict(
+        frozen=True,
+        extra="ignore",
+        alias_generator=to_camel,
+        validate_by_alias=True,
+        validate_by_name=True,
+        serialize_by_alias=True,
+        hide_input_in_errors=True,  # a refused value may be a card or a secret
+        json_schema_extra=_plain_schema,
+    )
+
+    def wire(self) -> bytes:
+        """Return the message as UTF-8 JSON."""
+        return self.__pydantic_serializer__.to_json(self)
+
+
+_is_none = partial(is_, None)  # implemented in C; called for every optional field of every message
+
+
+def optional(**constraints: Any) -> Any:
+    """Declare an optional field: None in Python, absent on the wire."""
+    return Field(default=None, exclude_if=_is_none, **constraints)
+
+
+URL_LIMIT = 2_048
+
+
+def http_url(url: str) -> str:
+    """Return a text that is an absolute http(s) URL; raises ValueError for others."""
+    try:
+        parts = urlsplit(url)
+        is_address = parts.scheme in {"http", "https"} and bool(parts.hostname)
+        is_address = is_address and parts.port != 0  # `port` may raise ValueError
+    except ValueError:
+        is_address = False
+    if not is_address or not url.isprintable() or " " in url:
+        raise ValueError("must be an absolute http or https URL, such as http://127.0.0.1:4101/")
+    return url
+
+
+Url = Annotated[
+    str,
+    Field(max_length=URL_LIMIT),
+    AfterValidator(http_url),
+    WithJsonSchema({"type": "string", "format": "uri", "maxLength": URL_LIMIT}),
+]
+"""An absolute http(s) URL, kept exactly as written."""
+
 
 DISPLAY_NAME_LIMIT = 64
 ID_LIMIT = 128
@@ -108,152 +201,6 @@ def _plain(name: str) -> str:
     # Bounded to four times the limit: reordering combining marks takes quadratic time.
     visible = _hidden.sub("", _blank.sub(" ", name[: 4 * DISPLAY_NAME_LIMIT]))
     return " ".join(normalize("NFKC", visible).split())
-
-
-Skill = Literal[
-    # a player's
-    "signup", "act", "notify",
-    # a table's
-    "configureTable", "registerPlayer", "startGame", "leaveTable", "tableSummary", "handRecord",
-    "closeTable",
-    # a lobby's; registerPlayer, too
-    "createRoom", "leaveRoom", "startRoom", "listRooms", "registerTable", "recordGameEvent",
-    "recordTableEvents",
-    # that of a service of matches
-    "runMatch",
-]  # fmt: skip
-
-SKILLS: Final[frozenset[str]] = frozenset(get_args(Skill))
-_RESERVED: Final = frozenset(skill.lower() for skill in SKILLS)
-
-
-def may_be_called(purpose: Skill, name: str) -> bool:
-    """Return whether an entrypoint may have a name: its own, or one that is not reserved.
-
-    >>> may_be_called("signup", "join"), may_be_called("signup", "closeTable")
-    (True, False)
-    """
-    return name == purpose or name.lower() not in _RESERVED
-
-
-def _named(purpose: Skill) -> Callable[[str], str]:
-    def check(name: str) -> str:
-        if not may_be_called(purpose, name):
-            raise ValueError(f"must not be the name of another entrypoint; the usual is {purpose}")
-        return name
-
-    return check
-
-
-_Name = Annotated[
-    str,
-    Field(
-        min_length=1,
-        max_length=128,
-        pattern=r"^[A-Za-z0-9][A-Za-z0-9._:~/-]*$",
-        description="Letters, digits and . _ : ~ / -, starting with a letter or digit.",
-    ),
-]
-SignupSkill = Annotated[_Name, AfterValidator(_named("signup"))]
-ActionSkill = Annotated[_Name, AfterValidator(_named("act"))]
-ConfigureSkill = Annotated[_Name, AfterValidator(_named("configureTable"))]
-RegisterSkill = Annotated[_Name, AfterValidator(_named("registerPlayer"))]
-StartSkill = Annotated[_Name, AfterValidator(_named("startGame"))]
-SummarySkill = Annotated[_Name, AfterValidator(_named("tableSummary"))]
-EventSkill = Annotated[_Name, AfterValidator(_named("recordGameEvent"))]
-
-
-SECRET_FIELDS = (
-    "authorization",
-    "deck",
-    "fleetKey",
-    "holeCards",
-    "privateStates",
-    "reasoning",
-    "roomToken",
-    "seatToken",
-    "secret",
-    "seed",
-)
-"""Names of message fields and headers with secrets, which every service redacts in its logs."""
-
-
-def _plain_schema(schema: dict[str, Any], model: type[BaseModel]) -> None:
-    """Remove generated titles and null alternatives: an optional field is absent."""
-    if "description" in schema:
-        schema["description"] = schema["description"].split("\n\n")[0].replace("\n", " ")
-    properties = schema.get("properties", {})
-    for field in model.model_fields.values():
-        declared = properties.get(field.alias)
-        if declared is None:
-            continue
-        declared.pop("title", None)
-        if field.exclude_if is not None:
-            declared.pop("default", None)
-            types = [option for option in declared.pop("anyOf", []) if option != {"type": "null"}]
-            if len(types) == 1:
-                declared.update({**types[0], **declared})
-
-
-class WireModel(BaseModel):
-    """Base class of every message: frozen, snake_case in Python, camelCase on the wire.
-
-    Unknown fields are ignored. An optional field without a value is left out, not sent as null.
-
-    >>> class Greeting(WireModel):
-    ...     display_name: str
-    ...     reply_to: str | None = optional()
-    >>> Greeting(display_name="Ada").model_dump_json()
-    '{"displayName":"Ada"}'
-    """
-
-    model_config = ConfigDict(
-        frozen=True,
-        extra="ignore",
-        alias_generator=to_camel,
-        validate_by_alias=True,
-        validate_by_name=True,
-        serialize_by_alias=True,
-        hide_input_in_errors=True,  # a refused value may be a card or a secret
-        json_schema_extra=_plain_schema,
-    )
-
-    def wire(self) -> bytes:
-        """Return the message as UTF-8 JSON."""
-        return self.__pydantic_serializer__.to_json(self)
-
-
-_is_none = partial(is_, None)  # implemented in C; called for every optional field of every message
-
-
-def optional(**constraints: Any) -> Any:
-    """Declare an optional field: None in Python, absent on the wire."""
-    return Field(default=None, exclude_if=_is_none, **constraints)
-
-
-URL_LIMIT = 2_048
-
-
-def http_url(url: str) -> str:
-    """Return a text that is an absolute http(s) URL; raises ValueError for others."""
-    try:
-        parts = urlsplit(url)
-        is_address = parts.scheme in {"http", "https"} and bool(parts.hostname)
-        is_address = is_address and parts.port != 0  # `port` may raise ValueError
-    except ValueError:
-        is_address = False
-    if not is_address or not url.isprintable() or " " in url:
-        raise ValueError("must be an absolute http or https URL, such as http://127.0.0.1:4101/")
-    return url
-
-
-Url = Annotated[
-    str,
-    Field(max_length=URL_LIMIT),
-    AfterValidator(http_url),
-    WithJsonSchema({"type": "string", "format": "uri", "maxLength": URL_LIMIT}),
-]
-"""An absolute http(s) URL, kept exactly as written."""
 
 
 def _printable(text: str) -> str:

@@ -5,21 +5,23 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from casino_contracts.base import (
-    ActionSkill,
-    ConfigureSkill,
     DisplayName,
     FreeObject,
     Identifier,
     PlayerId,
-    RegisterSkill,
     RequestId,
-    SignupSkill,
-    StartSkill,
-    SummarySkill,
     Token,
     Url,
     WireModel,
     optional,
+)
+from casino_contracts.entrypoints import (
+    ActionSkill,
+    ConfigureSkill,
+    RegisterSkill,
+    SignupSkill,
+    StartSkill,
+    SummarySkill,
 )
 from casino_contracts.events.table_event import EventPlace, TableEvent
 from casino_contracts.numbers import PositiveWhole, Whole, whole

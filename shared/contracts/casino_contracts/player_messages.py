@@ -6,7 +6,6 @@ from pydantic import AfterValidator, Field
 from pydantic_core import PydanticSerializationError, to_json
 
 from casino_contracts.base import (
-    ActionSkill,
     DisplayName,
     FreeObject,
     Reasoning,
@@ -15,6 +14,7 @@ from casino_contracts.base import (
     WireModel,
     optional,
 )
+from casino_contracts.entrypoints import ActionSkill
 from casino_contracts.numbers import Amount, PositiveAmount, PositiveWhole, Whole, whole
 
 Rank = Literal["2", "3", "4", "5", "6", "7", "8", "9", "T", "J", "Q", "K", "A"]

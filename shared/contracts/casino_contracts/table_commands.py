@@ -5,9 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from casino_contracts.base import (
-    ActionSkill,
     DisplayName,
-    EventSkill,
     FreeObject,
     Identifier,
     PlayerId,
@@ -17,6 +15,7 @@ from casino_contracts.base import (
     WireModel,
     optional,
 )
+from casino_contracts.entrypoints import ActionSkill, EventSkill
 from casino_contracts.numbers import Amount, PositiveAmount, PositiveWhole, Whole, whole
 from casino_contracts.player_messages import HOLDEM, ClockMs, PlayerType
 from casino_contracts.table_config import WholeConfig

@@ -10,7 +10,8 @@ from typing import Annotated, Any, Literal, TypeVar
 
 import orjson
 from casino_agentkit import CommandRefused
-from casino_agentkit.accepted_json import is_deeper, reason_of, shown
+from casino_agentkit.accepted_json import is_deeper, shown
+from casino_agentkit.protocol import reason_of
 from casino_agentkit.violations import violations_of
 from casino_contracts import WireModel
 from pydantic import Field, ValidationError

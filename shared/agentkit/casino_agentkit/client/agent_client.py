@@ -13,7 +13,7 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 from urllib.parse import quote
 
-from casino_agentkit.accepted_json import ReplyBounds, reason_of
+from casino_agentkit.accepted_json import ReplyBounds
 from casino_agentkit.client.agent_card import check_invoked, choose_interface
 from casino_agentkit.client.agent_reply import details_in, issues_in, retry_after_s, text_of
 from casino_agentkit.client.card_discovery import FoundCard, fetch_card, read_url
@@ -31,7 +31,7 @@ from casino_agentkit.errors import (
     TimedOut,
 )
 from casino_agentkit.process.late_imports import import_late
-from casino_agentkit.protocol import JSON, MessageIds
+from casino_agentkit.protocol import JSON, MessageIds, reason_of
 
 if TYPE_CHECKING:
     from casino_agentkit.client.sdk_binding import SdkBindings

@@ -12,8 +12,9 @@ from typing import Any, Final
 import orjson
 from pydantic import TypeAdapter, ValidationError
 
-from casino_agentkit.accepted_json import ReplyBounds, is_id, is_key, nan_in, reason_of, shown
+from casino_agentkit.accepted_json import ReplyBounds, nan_in, shown
 from casino_agentkit.errors import KitReason, Malformed, RemoteRefused, Violation
+from casino_agentkit.protocol import is_id, is_key, reason_of
 from casino_agentkit.violations import violations_text
 
 WORKING = {"TASK_STATE_SUBMITTED", "TASK_STATE_WORKING", "TASK_STATE_UNSPECIFIED"}

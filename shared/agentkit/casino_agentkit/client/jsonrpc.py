@@ -12,7 +12,7 @@ from typing import Any, Final, Generic, Literal, NamedTuple, TypeVar
 import msgspec
 import orjson
 
-from casino_agentkit.accepted_json import ReplyBounds, is_id
+from casino_agentkit.accepted_json import ReplyBounds
 from casino_agentkit.client.agent_reply import refused, retry_after_s
 from casino_agentkit.client.http.http_reply import HttpReply
 from casino_agentkit.client.transport import Transport
@@ -24,6 +24,7 @@ from casino_agentkit.protocol import (
     VERSION,
     VERSION_HEADER,
     MessageIds,
+    is_id,
 )
 
 _MOST_BYTES: Final = 16_384

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from pydantic import BaseModel, TypeAdapter
 
-from casino_agentkit.accepted_json import ReplyBounds, is_id, shown
+from casino_agentkit.accepted_json import ReplyBounds, shown
 from casino_agentkit.client.agent_card import (
     credentials_asked,
     refusal_of,
@@ -31,6 +31,7 @@ from casino_agentkit.client.jsonrpc import JsonRpcBinding, ReadAnswer
 from casino_agentkit.client.waiting import Backoff, CallSlots, Cancellations, Deadline, slot
 from casino_agentkit.entrypoint import HotOutput, model_of
 from casino_agentkit.errors import Disconnected, ProtocolFault, TimedOut, Unreachable
+from casino_agentkit.protocol import is_id
 
 OutputT = TypeVar("OutputT")
 

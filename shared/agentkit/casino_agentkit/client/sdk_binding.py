@@ -25,13 +25,7 @@ from a2a.utils.errors import JSON_RPC_ERROR_CODE_MAP, A2AError
 from google.protobuf.json_format import MessageToDict
 from google.protobuf.message import Message as ProtobufMessage
 
-from casino_agentkit.accepted_json import (
-    ReplyBounds,
-    is_deeper,
-    reason_of,
-    values_in,
-    whole_numbers,
-)
+from casino_agentkit.accepted_json import ReplyBounds, is_deeper, values_in, whole_numbers
 from casino_agentkit.client.agent_card import GRPC, Interface
 from casino_agentkit.client.agent_reply import details_in, retry_after_s, text_of, violations_in
 from casino_agentkit.client.grpc_channels import GrpcChannels, grpc_fault, values_in_message
@@ -39,7 +33,14 @@ from casino_agentkit.client.http.http_reply import HttpReply
 from casino_agentkit.client.transport import Dialling, Transport
 from casino_agentkit.errors import AgentError, KitReason, ProtocolFault, RemoteRefused, TimedOut
 from casino_agentkit.protobuf_values import to_value
-from casino_agentkit.protocol import EXTENSION, EXTENSIONS_HEADER, JSON, VERSION, MessageIds
+from casino_agentkit.protocol import (
+    EXTENSION,
+    EXTENSIONS_HEADER,
+    JSON,
+    VERSION,
+    MessageIds,
+    reason_of,
+)
 
 _PATH_DELIMITERS = frozenset("/?#%\\")
 
