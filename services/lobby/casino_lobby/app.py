@@ -37,6 +37,7 @@ from casino_lobby.domain.lobby_events import (
     TableReplaced,
 )
 from casino_lobby.domain.room_limits import RoomCaps
+from casino_lobby.event_stream import Broadcaster, EventBroadcaster
 from casino_lobby.lobby_agent import lobby_agent
 from casino_lobby.lobby_metrics import ActiveCollector, LobbyMetrics, RoomCollector
 from casino_lobby.page import page_routes
@@ -64,9 +65,7 @@ from casino_lobby.settings import LobbySettings
 from casino_lobby.standby import Activation, ClosingInStandby, middleware_of
 from casino_lobby.store import MemoryStore, Store
 from casino_lobby.store.stored_rows import UnreadableCollector
-from casino_lobby.streaming.broadcaster import Broadcaster
-from casino_lobby.streaming.event_frames import EventBroadcaster
-from casino_lobby.streaming.stream_endpoint import StreamLimits, Streams
+from casino_lobby.stream_endpoint import StreamLimits, Streams
 from casino_lobby.table_directory import Tables
 from casino_lobby.table_launcher import TableLauncher, TableProbe
 from casino_lobby.table_messages import LobbyIdentity

@@ -19,6 +19,7 @@ from casino_contracts import (
 )
 from casino_contracts.events.content import content_of
 from casino_contracts.events.table_event import EVENT_BYTES
+from casino_lobby import event_stream
 from casino_lobby.domain.lobby_events import Committed
 from casino_lobby.domain.reported_event import (
     DecodedEvent,
@@ -29,7 +30,6 @@ from casino_lobby.domain.reported_event import (
 from casino_lobby.domain.room_views import public
 from casino_lobby.lobby_agent import DeliveredPart, DeliveryInput, EventBatchInput
 from casino_lobby.store.stored_rows import proved, written
-from casino_lobby.streaming import event_frames
 from fuzz.values import SPOILT, Raw, encoded, mutated, nested
 from support.requirements import IS_LONG
 
@@ -182,7 +182,7 @@ def judge_equal(decoded: ReportedEvent, read: TableEvent) -> None:
     assert type(said) is type(expected)
     assert said is None or expected is None or said.fields == expected.fields
     streamed = StreamedEvent(cursor=7, room_id='r"1', event=public(read)).wire()
-    frame = event_frames.table_event(Committed(7, 'r"1', decoded)).data
+    frame = event_stream.table_event(Committed(7, 'r"1', decoded)).data
     assert frame == b"id: 7\nevent: table_event\ndata: %b\n\n" % streamed
 
 

@@ -2,7 +2,7 @@
 
 import asyncio
 
-from casino_lobby.streaming.broadcaster import LOBBY, Broadcaster, Item
+from casino_lobby.event_stream import LOBBY, Broadcaster, Item
 
 
 def items(count: int, first: int = 1) -> list[Item]:

@@ -8,9 +8,9 @@ from casino_agentkit import CommandRefused
 from casino_contracts import HandRecord, TableEvent
 from casino_lobby.domain.lobby_events import RoomChanged
 from casino_lobby.domain.room import Room
+from casino_lobby.event_stream import Pages
 from casino_lobby.service.use_cases import KEPT, HandRecordCache
 from casino_lobby.store import MemoryStore
-from casino_lobby.streaming.broadcaster import Pages
 from support.casino.casino_side import CasinoHarness, Operator
 from support.casino.store_side import EventFactory, new_room
 from support.casino.streams import TOKEN, StreamEvent, StreamHarness, events_in, live, read_to_end

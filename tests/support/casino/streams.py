@@ -14,12 +14,11 @@ from casino_agentkit.server.serving import bind
 from casino_lobby.app import build_app
 from casino_lobby.domain.lobby_events import EventsCommitted, EventsMissed, RoomChanged
 from casino_lobby.domain.room import Room
+from casino_lobby.event_stream import Broadcaster, EventBroadcaster, Item, Pages
 from casino_lobby.service.use_cases import HandRecordCache
 from casino_lobby.settings import LobbySettings
 from casino_lobby.store import MemoryStore, Store
-from casino_lobby.streaming.broadcaster import Broadcaster, Item, Pages
-from casino_lobby.streaming.event_frames import EventBroadcaster
-from casino_lobby.streaming.stream_reader import HandDelay, StreamReader
+from casino_lobby.stream_reader import HandDelay, StreamReader
 from prometheus_client import generate_latest
 
 from support.listening import accepting

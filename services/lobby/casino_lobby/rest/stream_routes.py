@@ -26,7 +26,7 @@ from casino_lobby.rest.request_reading import (
     whole_number,
 )
 from casino_lobby.service.use_cases import UseCases
-from casino_lobby.streaming.stream_endpoint import Streams
+from casino_lobby.stream_endpoint import Streams
 
 _LAST_EVENT_ID = "Last-Event-ID"
 

@@ -22,18 +22,18 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
+from casino_lobby import event_stream
 from casino_lobby.access.operator import Operator, is_of_casino
 from casino_lobby.access.request_budget import STREAM, RequestBudget, weight_of_bytes
 from casino_lobby.domain.room import Room
 from casino_lobby.errors import TooFarBehind
+from casino_lobby.event_stream import Broadcaster, Pages, reached
 from casino_lobby.lobby_metrics import DropReason, LobbyMetrics, StreamCap, StreamFeed
 from casino_lobby.problem import Problem
 from casino_lobby.problem_types import ProblemType
 from casino_lobby.service.use_cases import UseCases
 from casino_lobby.store import Store
-from casino_lobby.streaming import event_frames
-from casino_lobby.streaming.broadcaster import Broadcaster, Pages, reached
-from casino_lobby.streaming.stream_reader import HandDelay, StreamReader
+from casino_lobby.stream_reader import HandDelay, StreamReader
 
 _RETRY_AFTER_S = 5
 _OPERATOR_SHARE = 10
@@ -195,7 +195,7 @@ class Streams:
                         is_replay = sent < newest
         except TooFarBehind:
             self.dropped("lagged", topic)
-            yield event_frames.lagged(sent).data
+            yield event_stream.lagged(sent).data
 
     async def _charge(self, client: Client, size: int) -> None:
         """Charge for replayed bytes and wait until the budget of the address allows more."""

@@ -14,14 +14,14 @@ from casino_agentkit import CommandRefused
 from casino_contracts import Reason
 from casino_contracts.events.content import HandCompleted, HandStarted, StatusChanged
 
+from casino_lobby import event_stream
 from casino_lobby.domain.reported_event import ReportedEvent, content_of_event
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.room_views import late_snapshot, room_snapshot
 from casino_lobby.errors import StoreFailed, TooFarBehind
+from casino_lobby.event_stream import LOBBY, Broadcaster, Item, Pages, reached
 from casino_lobby.service.use_cases import HandRecordCache
 from casino_lobby.store import Store
-from casino_lobby.streaming import event_frames
-from casino_lobby.streaming.broadcaster import LOBBY, Broadcaster, Item, Pages, reached
 
 _PAGE = 100
 """Maximum number of events that are sent together, about 50 kB."""
@@ -72,7 +72,7 @@ class StreamReader:
             async for page in self._replay(newest):
                 yield page
             if was_closed and room is not None:
-                yield [event_frames.room_closed(room)]
+                yield [event_stream.room_closed(room)]
                 return
             while page := await subscription.take(_PAGE):
                 self.cursor = reached(page, self.cursor)
@@ -98,7 +98,7 @@ class StreamReader:
             ):  # deleted in the meantime
                 raise TooFarBehind
             rows = await self._store.committed(self.cursor, _PAGE, self._room)
-            page = [event_frames.table_event(row) for row in rows if row.cursor <= newest]
+            page = [event_stream.table_event(row) for row in rows if row.cursor <= newest]
             self.cursor = reached(page, self.cursor) if len(page) == _PAGE else newest
             if page:
                 yield page
@@ -121,9 +121,9 @@ class StreamReader:
 
     def _snapshot(self, room: Room | None) -> Item:
         if room is None:
-            return event_frames.lobby_snapshot(self._store.rooms(), self.cursor)
+            return event_stream.lobby_snapshot(self._store.rooms(), self.cursor)
         snapshot = late_snapshot(room) if self._late else room_snapshot(room)
-        return event_frames.room_snapshot(snapshot, self.cursor)
+        return event_stream.room_snapshot(snapshot, self.cursor)
 
 
 class HandDelay:
@@ -167,14 +167,14 @@ class HandDelay:
         try:
             record = await self._records.record(self._room, hand_id)
         except CommandRefused as refusal:
-            return event_frames.hand_record_missing(hand_id, refusal.reason)
-        return event_frames.hand_record(record)
+            return event_stream.hand_record_missing(hand_id, refusal.reason)
+        return event_stream.hand_record(record)
 
     def _without_record(self, reason: str) -> Sequence[Item]:
         """Release the held events of a hand that has no record."""
         if self._hand_id is None:
             return ()
-        return [event_frames.hand_record_missing(self._hand_id, reason), *self._release()]
+        return [event_stream.hand_record_missing(self._hand_id, reason), *self._release()]
 
     def _release(self) -> Sequence[Item]:
         held, self._held, self._hand_id = self._held, [], None

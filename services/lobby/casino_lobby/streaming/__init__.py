@@ -1,1 +1,0 @@
-"""Server-sent events: broadcast, replay, delay and limits."""
