@@ -1,11 +1,11 @@
-/** Highlights: the reel of the best hands, and the lobby's top table. */
+/** Highlights: the queue of the best hands, and the lobby's top table. */
 
 import assert from "node:assert/strict";
 import { beforeEach, describe, mock, test } from "node:test";
 import { kindsLine } from "../../services/lobby/casino_lobby/web/hands.js";
 import { RecentSize, sizeOf, TopTable } from "../../services/lobby/casino_lobby/web/lobby_entry.js";
 import { pastHand } from "../../services/lobby/casino_lobby/web/past_hands.js";
-import { Reel } from "../../services/lobby/casino_lobby/web/room_pace.js";
+import { HighlightQueue } from "../../services/lobby/casino_lobby/web/room_pace.js";
 import { session } from "./sessions.js";
 
 const EVENTS = session("texas-holdem");
@@ -30,11 +30,11 @@ beforeEach(() => {
   mock.method(performance, "now", () => now);
 });
 
-describe("the reel", () => {
-  /** Return a reel over hands by score, what it asked for, and what it showed. */
-  function reelOf(ranking, { isSeen = () => true } = {}) {
+describe("the highlight queue", () => {
+  /** Return a queue over hands by score, what it asked for, and what it showed. */
+  function queueOf(ranking, { isSeen = () => true } = {}) {
     const [asked, shown] = [[], []];
-    const reel = new Reel({
+    const queue = new HighlightQueue({
       best: async (since) => {
         asked.push(since);
         const first = Number(since.split(".")[1]);
@@ -42,75 +42,75 @@ describe("the reel", () => {
         return later.map((handNumber) => ({ epoch: 1, handNumber }));
       },
       hand: async (number) => eventsOf(number),
-      show: () => shown.push(reel.state?.hand?.number ?? null),
+      show: () => shown.push(queue.state?.hand?.number ?? null),
       isSeen,
     });
-    return { reel, asked, shown };
+    return { queue, asked, shown };
   }
 
   const [first, second, third] = NUMBERS;
 
   test("plays the best hand of the last 30 seconds, then the next best, and then the table", async () => {
-    const { reel, asked, shown } = reelOf([second, first]);
-    reel.isOn = true;
+    const { queue, asked, shown } = queueOf([second, first]);
+    queue.isOn = true;
     await pass(2000);
-    assert.equal(reel.state, null, "nothing was completed yet");
-    for (const number of [first, second]) reel.note({ epoch: 1, number });
+    assert.equal(queue.state, null, "nothing was completed yet");
+    for (const number of [first, second]) queue.note({ epoch: 1, number });
     await pass(1500);
     assert.equal(asked[0], `1.${first}`, "it asks from the first hand of the window on");
-    assert.equal(reel.state?.hand?.number, second);
+    assert.equal(queue.state?.hand?.number, second);
     const length = eventsOf(second).length;
     await pass(20_000, 100);
     assert.deepEqual(shown.slice(0, length), Array(length).fill(second), "each event is a step");
     assert.equal(shown[length], first, "each hand is played once");
     await pass(20_000, 100);
-    assert.equal(reel.state, null);
+    assert.equal(queue.state, null);
     assert.equal(shown.at(-1), null);
   });
 
   test("looks only at hands of the window", async () => {
-    const { reel, asked } = reelOf([second, first, third]);
-    reel.note({ epoch: 1, number: first });
+    const { queue, asked } = queueOf([second, first, third]);
+    queue.note({ epoch: 1, number: first });
     await pass(31_000, 1000);
-    reel.note({ epoch: 1, number: third });
-    reel.isOn = true;
+    queue.note({ epoch: 1, number: third });
+    queue.isOn = true;
     await pass(100);
     assert.deepEqual(asked, [`1.${third}`]);
-    assert.equal(reel.state?.hand?.number, third);
+    assert.equal(queue.state?.hand?.number, third);
   });
 
   test("gives the table back when it is switched off, and asks for nothing unseen", async () => {
     let isSeen = true;
-    const { reel, asked, shown } = reelOf([first], { isSeen: () => isSeen });
-    reel.note({ epoch: 1, number: first });
-    reel.isOn = true;
+    const { queue, asked, shown } = queueOf([first], { isSeen: () => isSeen });
+    queue.note({ epoch: 1, number: first });
+    queue.isOn = true;
     await pass(1000);
-    assert.equal(reel.state?.hand?.number, first);
-    reel.isOn = false;
-    assert.equal(reel.state, null);
+    assert.equal(queue.state?.hand?.number, first);
+    queue.isOn = false;
+    assert.equal(queue.state, null);
     assert.equal(shown.at(-1), null);
     const count = asked.length;
     isSeen = false;
-    reel.isOn = true;
+    queue.isOn = true;
     await pass(5000);
     assert.equal(asked.length, count);
-    reel.stop();
+    queue.stop();
   });
 
   test("shows the table while the lobby refuses", async () => {
     const shown = [];
-    const reel = new Reel({
+    const queue = new HighlightQueue({
       best: () => Promise.reject(new Error("no")),
       hand: async () => [],
-      show: () => shown.push(reel.state),
+      show: () => shown.push(queue.state),
       isSeen: () => true,
     });
-    reel.note({ epoch: 1, number: 1 });
-    reel.isOn = true;
+    queue.note({ epoch: 1, number: 1 });
+    queue.isOn = true;
     await pass(20_000, 100);
     assert.deepEqual(shown, []);
-    assert.equal(reel.state, null);
-    reel.stop();
+    assert.equal(queue.state, null);
+    queue.stop();
   });
 });
 

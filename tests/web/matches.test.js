@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { pairCourse, within } from "../../services/lobby/casino_lobby/web/matches/match.js";
+import { pairLinesOf, within } from "../../services/lobby/casino_lobby/web/matches/match.js";
 import {
   headlineOf,
   intervalWords,
@@ -132,10 +132,10 @@ describe("the running result", () => {
   });
 
   test("the wide band of the first decks does not set the scale", () => {
-    const course = pairCourse([point(10, 300, 900), point(500, 20, 30), point(1000, 15, 10)]);
-    assert.deepEqual([course.first, course.last], [10, 1000]);
-    assert.deepEqual([course.low, course.high], [-10, 50]);
-    assert.deepEqual(within(course.upper, { bottom: -20, top: 60 }), [
+    const lines = pairLinesOf([point(10, 300, 900), point(500, 20, 30), point(1000, 15, 10)]);
+    assert.deepEqual([lines.first, lines.last], [10, 1000]);
+    assert.deepEqual([lines.low, lines.high], [-10, 50]);
+    assert.deepEqual(within(lines.upper, { bottom: -20, top: 60 }), [
       { x: 10, y: 60 },
       { x: 500, y: 50 },
       { x: 1000, y: 25 },
@@ -143,10 +143,10 @@ describe("the running result", () => {
   });
 
   test("zero is always within, and fewer than two points are no line", () => {
-    const course = pairCourse([point(500, 20, 5), point(1000, 20, 5)]);
-    assert.deepEqual([course.low, course.high], [0, 25]);
-    assert.equal(pairCourse([point(500, 20, 5)]), null);
-    assert.equal(pairCourse(undefined), null);
-    assert.equal(pairCourse([point(500, 20, 5), point(500, 20, 5)]), null);
+    const lines = pairLinesOf([point(500, 20, 5), point(1000, 20, 5)]);
+    assert.deepEqual([lines.low, lines.high], [0, 25]);
+    assert.equal(pairLinesOf([point(500, 20, 5)]), null);
+    assert.equal(pairLinesOf(undefined), null);
+    assert.equal(pairLinesOf([point(500, 20, 5), point(500, 20, 5)]), null);
   });
 });

@@ -1,8 +1,8 @@
-/** The course of the nets, the band of luck, and statistics in words. */
+/** The lines of the nets, the band of luck, and statistics in words. */
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { bandOf, courseOf, rangeOf } from "../../services/lobby/casino_lobby/web/net_lines.js";
+import { bandOf, netLinesOf, rangeOf } from "../../services/lobby/casino_lobby/web/net_lines.js";
 import {
   factorWords,
   shareWords,
@@ -19,7 +19,7 @@ const points = (line) => line.map((part) => part.map(({ x, y }) => [x, y]));
 
 describe("a player's line", () => {
   test("begins at 0, has both extremes of a step, and ends at the net", () => {
-    const { first, last, lines } = courseOf(series({ a: [5, -3, 9, 12, 2, 5, 5] }));
+    const { first, last, lines } = netLinesOf(series({ a: [5, -3, 9, 12, 2, 5, 5] }));
     assert.deepEqual([first, last], [0, 9]);
     assert.deepEqual(points(lines.get("a")), [
       [
@@ -34,7 +34,7 @@ describe("a player's line", () => {
   });
 
   test("has a gap where the player was not there, and goes on with the same net", () => {
-    const { lines } = courseOf(
+    const { lines } = netLinesOf(
       series({ a: [7, -3, 9, null, null, 8, 8], b: [4, null, null, 4, 4] }),
     );
     assert.deepEqual(points(lines.get("a")), [
@@ -60,7 +60,7 @@ describe("a player's line", () => {
 
   test("does not begin at 0 where earlier hands lack", () => {
     const rest = { sinceHand: 3, firstHand: 3, lastHands: [3, 4] };
-    const { first, lines } = courseOf(series({ a: [60, 50, 50, 60, 60] }, rest));
+    const { first, lines } = netLinesOf(series({ a: [60, 50, 50, 60, 60] }, rest));
     assert.equal(first, 3);
     assert.deepEqual(points(lines.get("a")), [
       [
@@ -71,13 +71,13 @@ describe("a player's line", () => {
   });
 
   test("is not there without a hand", () => {
-    const course = courseOf({ lastHands: [], players: [{ playerId: "a", net: 0, nets: [] }] });
-    assert.deepEqual([course.first, course.last, course.lines.get("a")], [0, 0, []]);
+    const nets = netLinesOf({ lastHands: [], players: [{ playerId: "a", net: 0, nets: [] }] });
+    assert.deepEqual([nets.first, nets.last, nets.lines.get("a")], [0, 0, []]);
   });
 });
 
 test("the band is as wide at the end as the interval of the net, and grows with the root", () => {
-  const { lines } = courseOf(series({ a: [5, 1, 1, 2, 2, 5, 5] }));
+  const { lines } = netLinesOf(series({ a: [5, 1, 1, 2, 2, 5, 5] }));
   const band = bandOf(lines.get("a"), { hands: 9, halfInterval95: 200 }, 2);
   assert.deepEqual(band[0], { x: 0, y: 0 });
   assert.deepEqual(band.at(-1), { x: 9, y: 36 }, "200 big blinds of 2 in 100 hands, in 9");

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { Cast } from "../../services/lobby/casino_lobby/web/player_names.js";
+import { PlayerNames } from "../../services/lobby/casino_lobby/web/player_names.js";
 import { headline, isOpen, rateWords } from "../../services/lobby/casino_lobby/web/results.js";
 
 const player = (bbPer100, halfInterval95, rest = {}) => ({
@@ -71,45 +71,45 @@ describe("everybody who has played", () => {
     new Map(ids.map((id, number) => [id, { id, name: `Name of ${id}`, number: 9 - number }]));
 
   test("gets a colour round the table, and keeps it", () => {
-    const cast = new Cast();
-    cast.seat(seats("a", "b", "c"));
+    const playerNames = new PlayerNames();
+    playerNames.seat(seats("a", "b", "c"));
     assert.deepEqual(
-      [...cast.colors],
+      [...playerNames.colors],
       [
         ["c", 0],
         ["b", 1],
         ["a", 2],
       ],
     );
-    cast.seat(seats("b", "d"));
-    assert.equal(cast.colors.get("d"), 3);
-    assert.equal(cast.colors.get("a"), 2);
-    assert.equal(cast.names.get("a"), "Name of a");
+    playerNames.seat(seats("b", "d"));
+    assert.equal(playerNames.colors.get("d"), 3);
+    assert.equal(playerNames.colors.get("a"), 2);
+    assert.equal(playerNames.names.get("a"), "Name of a");
   });
 
   test("is known by events and standings when nobody is seated any more", () => {
-    const cast = new Cast();
-    cast.recall(new Map([["a", "Ada"]]));
-    cast.rank([
+    const playerNames = new PlayerNames();
+    playerNames.recall(new Map([["a", "Ada"]]));
+    playerNames.rank([
       { playerId: "z", displayName: "Zoe" },
       { playerId: "b", displayName: "Bob" },
       { playerId: "a", displayName: "Older name" },
     ]);
-    cast.pass({ stacks: new Map([["q", 1]]) });
-    cast.pass(undefined);
-    assert.deepEqual([...cast.colors.keys()], ["a", "b", "z", "q"]);
-    assert.deepEqual([...cast.names.values()], ["Ada", "Bob", "Zoe"]);
+    playerNames.pass({ stacks: new Map([["q", 1]]) });
+    playerNames.pass(undefined);
+    assert.deepEqual([...playerNames.colors.keys()], ["a", "b", "z", "q"]);
+    assert.deepEqual([...playerNames.names.values()], ["Ada", "Bob", "Zoe"]);
   });
 
   test("shares colours from the eleventh on", () => {
-    const cast = new Cast();
-    for (let number = 0; number < 12; number += 1) cast.seat(seats(`p${number}`));
-    assert.deepEqual([cast.colors.get("p9"), cast.colors.get("p10")], [9, 0]);
+    const playerNames = new PlayerNames();
+    for (let number = 0; number < 12; number += 1) playerNames.seat(seats(`p${number}`));
+    assert.deepEqual([playerNames.colors.get("p9"), playerNames.colors.get("p10")], [9, 0]);
   });
 
   test("is told apart where names are equal", () => {
-    const cast = new Cast();
-    cast.recall([
+    const playerNames = new PlayerNames();
+    playerNames.recall([
       ["player-1", "Caller"],
       ["player-4", "Caller"],
       ["player-5", "Ada"],
@@ -117,11 +117,11 @@ describe("everybody who has played", () => {
       ["right", "Bob"],
     ]);
     const names = ["Caller #1", "Caller #4", "Ada", "Bob #left", "Bob #right"];
-    assert.deepEqual([...cast.names.values()], names);
-    const { names: before } = cast;
-    cast.recall([["player-5", "Ada"]]);
-    assert.equal(cast.names, before, "unchanged names cost no drawing");
-    cast.recall([["player-6", "Ada"]]);
-    assert.equal(cast.names.get("player-5"), "Ada #5");
+    assert.deepEqual([...playerNames.names.values()], names);
+    const { names: before } = playerNames;
+    playerNames.recall([["player-5", "Ada"]]);
+    assert.equal(playerNames.names, before, "unchanged names cost no drawing");
+    playerNames.recall([["player-6", "Ada"]]);
+    assert.equal(playerNames.names.get("player-5"), "Ada #5");
   });
 });

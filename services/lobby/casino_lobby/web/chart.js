@@ -1,7 +1,7 @@
 /** The chart of every player's net over the hands: a line for each, with the name at its end. */
 // @ts-check
 
-/** @import { Course, Label, Point, Scale } from "./net_lines.js" */
+/** @import { Label, NetLines, Point, Scale } from "./net_lines.js" */
 /** @import { NetSeries, PastHand, Seats, Standing } from "./types.js" */
 
 import { h, mark, say, svg } from "./dom.js";
@@ -9,9 +9,9 @@ import {
   apart,
   axes,
   bandOf,
-  courseOf,
   EDGE,
   HEIGHT,
+  netLinesOf,
   path,
   rangeOf,
   scaleOf,
@@ -27,7 +27,7 @@ import { change, chips } from "./words.js";
  * @property {number | null} current The hand in replay.
  * @property {boolean} hasLegend Whether the players' chips are listed below the chart.
  */
-/** @typedef {{ course: Course, chosen: string | null, band: Point[] }} Drawn */
+/** @typedef {{ nets: NetLines, chosen: string | null, band: Point[] }} Drawn */
 
 export class ChartView {
   #drawing = svg("svg", { class: "lines", role: "img", height: HEIGHT });
@@ -64,10 +64,10 @@ export class ChartView {
    * @param {number} chipsPerUnit The unit of the player's interval in chips.
    */
   follow(series, chosen, chipsPerUnit) {
-    const course = courseOf(series);
-    const line = chosen ? course.lines.get(chosen.playerId) : undefined;
+    const nets = netLinesOf(series);
+    const line = chosen ? nets.lines.get(chosen.playerId) : undefined;
     const band = chosen && line ? bandOf(line, chosen, chipsPerUnit) : [];
-    this.#drawn = { course, chosen: line && chosen ? chosen.playerId : null, band };
+    this.#drawn = { nets, chosen: line && chosen ? chosen.playerId : null, band };
     this.#plan();
   }
 
@@ -104,7 +104,7 @@ export class ChartView {
    */
   #handAt(x) {
     if (!this.#drawn) return null;
-    const { first, last } = this.#drawn.course;
+    const { first, last } = this.#drawn.nets;
     const inner = this.#width - EDGE.left - EDGE.right;
     const share = Math.min(1, Math.max(0, (x - EDGE.left) / inner));
     return Math.max(1, Math.round(first + share * (last - first)));
@@ -113,22 +113,22 @@ export class ChartView {
   /** @param {ChartData} data */
   #draw(data) {
     this.#drawLegend(data);
-    const { course, chosen, band } = this.#drawn ?? { course: null, chosen: null, band: [] };
-    const isEmpty = course === null || course.last === course.first;
+    const { nets, chosen, band } = this.#drawn ?? { nets: null, chosen: null, band: [] };
+    const isEmpty = nets === null || nets.last === nets.first;
     mark(this.#drawing, "hidden", isEmpty);
     mark(this.#hint, "hidden", isEmpty || band.length === 0);
-    if (course === null || isEmpty) return;
+    if (nets === null || isEmpty) return;
     const lines = new Map(
-      [...course.lines].filter(([id, line]) => line.length > 0 && (chosen ?? id) === id),
+      [...nets.lines].filter(([id, line]) => line.length > 0 && (chosen ?? id) === id),
     );
-    const scale = scaleOf({ ...course, ...rangeOf(lines.values(), band) }, this.#width);
+    const scale = scaleOf({ ...nets, ...rangeOf(lines.values(), band) }, this.#width);
     const name = chosen === null ? null : (data.names.get(chosen) ?? chosen);
     mark(this.#drawing, "width", this.#width);
     mark(this.#drawing, "viewBox", `0 0 ${this.#width} ${HEIGHT}`);
     mark(
       this.#drawing,
       "aria-label",
-      `Net of ${name ?? `${lines.size} players`} over hands ${Math.max(1, course.first)} to ${course.last}; the results have the numbers.`,
+      `Net of ${name ?? `${lines.size} players`} over hands ${Math.max(1, nets.first)} to ${nets.last}; the results have the numbers.`,
     );
     say(
       this.#hint,

@@ -142,6 +142,7 @@ export function kept(storage, key) {
   }
 }
 
+/** What screen readers announce of a room: everything, or how hands end and nothing else. */
 export class Spoken {
   #announcer;
   #box = h("input", { type: "checkbox" });

@@ -5,7 +5,7 @@
 
 import { api, Problem } from "./api.js";
 import { h, say } from "./dom.js";
-import { faultWords } from "./seats.js";
+import { faultWords } from "./words.js";
 
 const SHOWN = 5;
 const PAUSE_MS = 2_000;

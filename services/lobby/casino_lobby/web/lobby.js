@@ -250,6 +250,7 @@ export function tablesLine(tables) {
   return [all, `${free} free`, bad > 0 && `${bad} not well`].filter(Boolean).join(" · ");
 }
 
+/** The operator's list of table agents: where they are, whether they answer, what they play. */
 class TablesView {
   #line = h("p", { class: "hint", role: "status" });
   #list = h("ul", { class: "table-agents" });

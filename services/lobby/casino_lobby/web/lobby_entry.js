@@ -12,8 +12,8 @@ import { records } from "./reading.js";
 import { fromSnapshot, reduce } from "./reducer.js";
 import { handsWords, statusWord } from "./room_facts.js";
 import { roomLink } from "./router.js";
-import { actionWords, seatsAround } from "./seats.js";
-import { short } from "./words.js";
+import { seatsAround } from "./seats.js";
+import { actionWords, short } from "./words.js";
 
 const ASPECT = 1.9;
 const MOST_SEATS = 10;
@@ -22,6 +22,7 @@ const MOST_CARDS = 5;
 const RECENT_MS = 60_000;
 const STAYS_MS = 30_000;
 
+/** A room in the list; its table is loaded when it is first shown. */
 export class Entry {
   board;
   summary;
@@ -276,6 +277,7 @@ export class RecentSize {
   }
 }
 
+/** The room with the largest hand of the last minute; it stays for a while. */
 export class TopTable {
   /** @type {string | null} The room's id. */
   #room = null;

@@ -5,8 +5,7 @@
 
 import { openCard } from "./cards.js";
 import { h, mark } from "./dom.js";
-import { actionWords, faultWords } from "./seats.js";
-import { chips } from "./words.js";
+import { actionWords, chips, faultWords } from "./words.js";
 
 /** Further down than any log goes: the browser stops at its end, which need not be measured. */
 const FAR = 1e7;

@@ -169,6 +169,7 @@ export class MeView {
   }
 }
 
+/** The hands of a bot as a table: newest, greatest losses, or those with faults. */
 class OwnList {
   #room;
   #player;

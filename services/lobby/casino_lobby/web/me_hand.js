@@ -6,8 +6,7 @@
 import { CardRow } from "./cards.js";
 import { h, say } from "./dom.js";
 import { handLink, myLink } from "./router.js";
-import { faultWords } from "./seats.js";
-import { change, chips } from "./words.js";
+import { change, chips, faultWords } from "./words.js";
 
 const PLACE = "http://127.0.0.1:9000/";
 const TYPED = "urn:a2a-casino:typed-entrypoints:v1";

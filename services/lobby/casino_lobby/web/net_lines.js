@@ -7,7 +7,7 @@ import { svg } from "./dom.js";
 import { short } from "./words.js";
 
 /** @typedef {{ x: number, y: number }} Point The number of a hand, and a net in chips. */
-/** @typedef {{ first: number, last: number, lines: Map<string, Point[][]> }} Course Each line has a part for each time a player was there. */
+/** @typedef {{ first: number, last: number, lines: Map<string, Point[][]> }} NetLines Each line has a part for each time a player was there. */
 
 /**
  * @typedef {object} Scale
@@ -32,9 +32,9 @@ const LINES = 4;
  * Return the lines of a series. Each begins at 0, where the player's first hand began, if that hand
  * is in the series, and ends at the player's net now.
  * @param {NetSeries} series
- * @returns {Course}
+ * @returns {NetLines}
  */
-export function courseOf(series) {
+export function netLinesOf(series) {
   const { firstHand = 1, sinceHand, lastHands } = series;
   const first = sinceHand ? firstHand : firstHand - 1;
   const lines = new Map(series.players.map((player) => [player.playerId, lineOf(player, series)]));

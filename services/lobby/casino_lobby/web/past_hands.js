@@ -34,6 +34,7 @@ export function pastHand({ handNumber, pots, stacks, kinds }, message, epoch = 1
   };
 }
 
+/** The completed hands of a room: loaded once, and added to when a hand ends. */
 export class History {
   /** Whether the lobby has older hands than those that are loaded. */
   hasOlder = false;
@@ -109,6 +110,7 @@ export class History {
   }
 }
 
+/** A list of chosen hands, as the lobby sorts them; it grows by pages. */
 export class BestHands {
   /** @type {PastHand[]} */
   hands = [];

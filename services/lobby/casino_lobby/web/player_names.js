@@ -5,7 +5,7 @@
 
 const COLORS = 10;
 
-export class Cast {
+export class PlayerNames {
   /** @type {Map<string, number>} Players' places in the palette, by id. */
   colors = new Map();
   /** @type {Map<string, string>} */

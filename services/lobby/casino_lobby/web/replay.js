@@ -324,6 +324,7 @@ export function beside(speed, direction) {
   return SPEEDS[SPEEDS.indexOf(speed) + direction] ?? speed;
 }
 
+/** How fast a replay plays; the choice is kept. */
 class Speed {
   #speed;
   #button;

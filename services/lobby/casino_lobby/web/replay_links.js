@@ -20,6 +20,7 @@ export function neighbours(hand, stored) {
   return { before, after };
 }
 
+/** What stands beside a replay's controls: other hands, open cards, the link, the keys. */
 export class ReplayLinks {
   #room;
   #hand;

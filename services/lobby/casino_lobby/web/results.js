@@ -2,7 +2,7 @@
 // @ts-check
 
 /** @import { ChartView } from "./chart.js" */
-/** @import { Cast } from "./player_names.js" */
+/** @import { PlayerNames } from "./player_names.js" */
 /** @import { NetSeries, Standing, Standings } from "./types.js" */
 
 import { api, Problem } from "./api.js";
@@ -143,9 +143,9 @@ export class ResultsView {
    * @param {boolean} context.isOver Whether the room is closed.
    * @param {string | null} context.gameType
    * @param {number} [context.bigBlind]
-   * @param {Cast} context.cast
+   * @param {PlayerNames} context.playerNames
    */
-  show({ handCount, isOver, gameType, bigBlind = 1, cast }) {
+  show({ handCount, isOver, gameType, bigBlind = 1, playerNames }) {
     const isHoldem = (gameType ?? HOLDEM) === HOLDEM;
     const unit = isHoldem ? "bb/100" : "chips/100";
     say(this.#title, isOver ? "Final results" : "Results");
@@ -156,10 +156,10 @@ export class ResultsView {
     if (!this.#standings) return;
     const players = this.#standings.players.map((player) => ({
       ...player,
-      displayName: cast.names.get(player.playerId) ?? player.displayName,
+      displayName: playerNames.names.get(player.playerId) ?? player.displayName,
     }));
     say(this.#headline, headline({ ...this.#standings, players }, unit));
-    this.#drawRows(players, cast.colors, isOver);
+    this.#drawRows(players, playerNames.colors, isOver);
     const chosen = players.find(({ playerId }) => playerId === this.#chosen) ?? null;
     const drawn = `${this.#drawnKey} ${this.#chosen} ${chosen?.hands}`;
     if (this.#series && drawn !== this.#chartKey) {
@@ -242,6 +242,7 @@ export class ResultsView {
   }
 }
 
+/** A player in the results: a row of the table, and a row below it with statistics. */
 class ResultRow {
   #name;
   #cells = Array.from({ length: COLUMNS }, () => h("td"));

@@ -9,12 +9,12 @@ import { keep, kept, Spoken } from "./chrome.js";
 import { mark, say } from "./dom.js";
 import { LiveRoom } from "./live.js";
 import { Drawings } from "./pace.js";
-import { Cast } from "./player_names.js";
+import { PlayerNames } from "./player_names.js";
 import { asSeen } from "./reducer.js";
 import { Replay } from "./replay.js";
 import { ReplayLinks } from "./replay_links.js";
 import { handTitle } from "./room_facts.js";
-import { isForView, openHelp, Theatre } from "./room_keys.js";
+import { FullView, isForView, openHelp } from "./room_keys.js";
 import {
   drawBeside,
   drawStates,
@@ -33,7 +33,7 @@ export class RoomView {
   #shared;
   #live;
   #pace;
-  #cast = new Cast();
+  #playerNames = new PlayerNames();
   /** @type {Replay | null} */
   #replay = null;
   /** @type {ReplayLinks | null} */
@@ -42,7 +42,7 @@ export class RoomView {
   /** @type {RoomSeat | null} What a person may do here; null without a gateway. */
   #seat = null;
   #isStopped = false;
-  #theatre;
+  #fullView;
   #spoken;
   /** Whether the next hand is to be played as well. */
   #playsOn = false;
@@ -89,7 +89,7 @@ export class RoomView {
     this.#parts.hands.history = this.#live.history;
     this.element = this.#parts.element;
     this.#parts.next.use(shared);
-    this.#theatre = new Theatre(this.element);
+    this.#fullView = new FullView(this.element);
     this.#spoken = new Spoken(shared.announcer);
     this.#parts.live.append(this.#spoken.element);
     this.#removeListener = shared.operator.onChange(() => this.#operatorChanged());
@@ -131,8 +131,8 @@ export class RoomView {
     const { table, log, title, feed, next } = this.#parts;
     const state = this.#replay?.state ?? this.#pace.best ?? asSeen(this.#live.state);
     const isOver = isClosed(this.#live.state);
-    meet(this.#cast, this.#live, state.seats, this.#parts.results.standings?.players ?? []);
-    const { colors } = this.#cast;
+    meet(this.#playerNames, this.#live, state.seats, this.#parts.results.standings?.players ?? []);
+    const { colors } = this.#playerNames;
     const insight = this.#replay ? this.#replay.insightAt(this.#areCardsOpen) : this.#pace.insight;
     const seen = this.#replay?.seen ?? state;
     this.#seat?.show(this.#live.state);
@@ -153,14 +153,15 @@ export class RoomView {
     say(title, handTitle(state, this.#pace.best !== null));
     drawStates(this.#id, this.#parts, this.#live, {
       isOver,
-      cast: this.#cast,
+      playerNames: this.#playerNames,
       replay: this.#replay,
       links: this.#links,
       areCardsOpen: this.#areCardsOpen,
     });
     const { token } = this.#shared.operator;
     const current = this.#replay?.hand ?? null;
-    if (isAll) drawBeside(this.#parts, this.#live, { cast: this.#cast, current, token });
+    if (isAll)
+      drawBeside(this.#parts, this.#live, { playerNames: this.#playerNames, current, token });
     showStatus(this.#parts, this.#live);
     mark(feed, "hidden", token === null || isSeated);
     mark(this.#parts.pace, "hidden", isSeated || isOver);
@@ -291,7 +292,7 @@ export class RoomView {
     if (!isForView(event)) return;
     const key = event.key.toLowerCase();
     const act = this.#replay ? this.#keys.get(key) : undefined;
-    if (!this.#theatre.press(key, this.#seat?.isSeated ?? false)) {
+    if (!this.#fullView.press(key, this.#seat?.isSeated ?? false)) {
       if (act) act();
       else if (key === "?") openHelp();
       else if (!this.#replay?.press(event.key)) return;

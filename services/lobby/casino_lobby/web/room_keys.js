@@ -60,7 +60,8 @@ export function openHelp() {
   dialog.showModal();
 }
 
-export class Theatre {
+/** A room's table alone, as large as the window allows. */
+export class FullView {
   #element;
   #isOn = false;
 
@@ -70,7 +71,7 @@ export class Theatre {
   }
 
   /**
-   * React to a key, in lower case; returns whether the theatre uses it.
+   * React to a key, in lower case; returns whether the full view uses it.
    * @param {string} key
    * @param {boolean} isSeated Whether the person sits in the room, where F folds.
    */

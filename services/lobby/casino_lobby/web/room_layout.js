@@ -3,7 +3,7 @@
 
 /** @import { Problem } from "./api.js" */
 /** @import { LiveRoom } from "./live.js" */
-/** @import { Cast } from "./player_names.js" */
+/** @import { PlayerNames } from "./player_names.js" */
 /** @import { Replay } from "./replay.js" */
 /** @import { ReplayLinks } from "./replay_links.js" */
 /** @import { PaceName } from "./room_pace.js" */
@@ -269,13 +269,13 @@ export function markView(element, { received, state, isBusy }, isReplay) {
  * @param {ReturnType<typeof roomLayout>} parts
  * @param {LiveRoom} live
  * @param {object} context
- * @param {Pick<Cast, "names" | "colors">} context.cast
+ * @param {Pick<PlayerNames, "names" | "colors">} context.playerNames
  * @param {number | null} context.current The hand in replay.
  * @param {string | null} context.token The operator's key.
  */
 export function drawBeside({ chart, hands, faults, commands, results }, live, context) {
-  const { cast, current, token } = context;
-  const { names, colors } = cast;
+  const { playerNames, current, token } = context;
+  const { names, colors } = playerNames;
   const past = live.history.hands;
   const hasLegend = results.standings === null;
   const there = asSeen(live.state).seats;
@@ -293,19 +293,19 @@ export function drawBeside({ chart, hands, faults, commands, results }, live, co
  * @param {LiveRoom} live
  * @param {object} context
  * @param {boolean} context.isOver Whether the room is closed.
- * @param {Cast} context.cast
+ * @param {PlayerNames} context.playerNames
  * @param {Replay | null} context.replay
  * @param {ReplayLinks | null} context.links
  * @param {boolean} context.areCardsOpen
  */
-export function drawStates(id, parts, live, { isOver, cast, replay, links, areCardsOpen }) {
+export function drawStates(id, parts, live, { isOver, playerNames, replay, links, areCardsOpen }) {
   showLag(parts, live, replay !== null);
   showMissingHand(parts, id, replay);
   const { config, gameType, history, state } = live;
   const { handCount } = state;
   if (config) {
     const { bigBlind } = config;
-    parts.results.show({ handCount, isOver, gameType, bigBlind, cast });
+    parts.results.show({ handCount, isOver, gameType, bigBlind, playerNames });
   }
   if (isOver) putResultsFirst(parts);
   const last = history.hands.at(-1)?.number;
@@ -315,15 +315,15 @@ export function drawStates(id, parts, live, { isOver, cast, replay, links, areCa
 
 /**
  * Get to know the players in what is shown, and in what was there before.
- * @param {Cast} cast
+ * @param {PlayerNames} playerNames
  * @param {LiveRoom} live
  * @param {Seats} seats
  * @param {Standing[]} standings
  */
-export function meet(cast, live, seats, standings) {
-  cast.seat(live.state.seats);
-  cast.seat(seats);
-  cast.recall(live.names);
-  cast.rank(standings);
-  cast.pass(live.history.hands.at(-1));
+export function meet(playerNames, live, seats, standings) {
+  playerNames.seat(live.state.seats);
+  playerNames.seat(seats);
+  playerNames.recall(live.names);
+  playerNames.rank(standings);
+  playerNames.pass(live.history.hands.at(-1));
 }

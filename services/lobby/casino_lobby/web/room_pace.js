@@ -34,7 +34,7 @@ export function chosenPace() {
 
 export class RoomPace {
   #live;
-  #reel;
+  #highlights;
   #isSeated = false;
   #isReplay;
 
@@ -49,7 +49,7 @@ export class RoomPace {
   constructor(id, live, { announcer, draw, isReplay }) {
     this.#live = live;
     this.#isReplay = isReplay;
-    this.#reel = new Reel({
+    this.#highlights = new HighlightQueue({
       best: async (since) =>
         (await api.chosenHands(id, { sort: "score", limit: String(CANDIDATES), since })).hands,
       hand: async (number) => (await api.hand(id, number)).events,
@@ -64,7 +64,7 @@ export class RoomPace {
 
   /** The highlight that is shown in place of the live table, or null. */
   get best() {
-    return this.#isReplay() ? null : this.#reel.state;
+    return this.#isReplay() ? null : this.#highlights.state;
   }
 
   /** What an operator may see of the hand that is shown live; nothing beside a highlight. */
@@ -86,22 +86,23 @@ export class RoomPace {
 
   /** Note that something happened at the table. */
   note() {
-    this.#reel.note(this.#live.history.hands.at(-1));
+    this.#highlights.note(this.#live.history.hands.at(-1));
   }
 
   stop() {
-    this.#reel.stop();
+    this.#highlights.stop();
   }
 
   #apply() {
     const pace = chosenPace();
     const isCalm = !this.#isSeated && pace === "calm";
     if (this.#live.pace.isCalm !== isCalm) this.#live.pace.isCalm = isCalm;
-    this.#reel.isOn = !this.#isSeated && pace === "highlights";
+    this.#highlights.isOn = !this.#isSeated && pace === "highlights";
   }
 }
 
-export class Reel {
+/** Plays the best hand of the last 30 seconds calmly, then the next one; the table runs on. */
+export class HighlightQueue {
   /** @type {TableState | null} What is shown in place of the live table; null while nothing is. */
   state = null;
   #isOn = false;

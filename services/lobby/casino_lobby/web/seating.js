@@ -26,8 +26,8 @@ export const CARD_PROBLEMS = {
 };
 
 const KEPT_AS = "recent-cards";
-const MOST = 6;
-const LONGEST = 2_048;
+const MOST_RECENT = 6;
+const LONGEST_ADDRESS = 2_048;
 
 /**
  * Return what a room needs next; null if there is nothing to do.
@@ -52,6 +52,7 @@ export function nextStep({ word, players, seats, gameType }) {
     : { text: `${who}. Start${itself}.`, canSeat, canStart };
 }
 
+/** What a room needs next, right at its table: bots at its seats, or the start of a session. */
 export class NextStep {
   /** @type {SeatOffer} */
   #offer = { text: "Seat a bot", take: (number) => this.#open(number) };
@@ -285,7 +286,7 @@ export function cardsIn(text) {
   } catch {
     return [];
   }
-  return Array.isArray(stored) ? stored.filter(isCard).slice(0, MOST) : [];
+  return Array.isArray(stored) ? stored.filter(isCard).slice(0, MOST_RECENT) : [];
 }
 
 /**
@@ -295,7 +296,7 @@ export function cardsIn(text) {
  */
 export function withCard(cards, used) {
   const others = cards.filter(({ agentCardUrl }) => agentCardUrl !== used.agentCardUrl);
-  return (isCard(used) ? [used, ...others] : others).slice(0, MOST);
+  return (isCard(used) ? [used, ...others] : others).slice(0, MOST_RECENT);
 }
 
 /** Return the cards of this browser. */
@@ -324,5 +325,5 @@ function isCard(card) {
   if (typeof card !== "object" || card === null) return false;
   const { name, agentCardUrl } = /** @type {Record<string, unknown>} */ (card);
   const isUrl = typeof agentCardUrl === "string" && /^https?:\/\//.test(agentCardUrl);
-  return typeof name === "string" && isUrl && agentCardUrl.length <= LONGEST;
+  return typeof name === "string" && isUrl && agentCardUrl.length <= LONGEST_ADDRESS;
 }

@@ -1,55 +1,19 @@
 /** A seat at the table, and where it stands: the player, chips, cards, latest action and clock. */
 // @ts-check
 
-/** @import { Action, Clock, Hand, Insight, Odds, Seat, SeatOffer } from "./types.js" */
+/** @import { Clock, Hand, Insight, Odds, Seat, SeatOffer } from "./types.js" */
 
 import { CardRow } from "./cards.js";
 import { h, mark, say, style, svg } from "./dom.js";
-import { change, chips, percent } from "./words.js";
+import { actionWords, change, chips, faultWords, percent } from "./words.js";
 
 /** @typedef {{ x: number, y: number }} Place Shares of half the width and half the height. */
 
-const WORDS = new Map([
-  ["fold", "folds"],
-  ["check", "checks"],
-  ["call", "calls"],
-  ["bet", "bets"],
-  ["raise", "raises to"],
-  ["all-in", "all-in"],
-]);
 const POSTS = new Map([
   ["small-blind", "SB"],
   ["big-blind", "BB"],
 ]);
-const FAULTS = new Map([
-  ["timeout", "too late"],
-  ["illegal", "illegal answer"],
-  ["malformed", "unreadable answer"],
-  ["unreachable", "unreachable"],
-  ["disconnected", "no answer"],
-  ["sitting_out", "sits out"],
-  ["away", "nobody there"],
-]);
-
 const SECOND_MS = 1000;
-
-/**
- * Return an action as words, such as "raises to 40"; games other than Hold'em have their own.
- * @param {Pick<Action, "action" | "amount" | "words">} action
- */
-export function actionWords({ action, amount, words }) {
-  if (words !== undefined) return words;
-  const verb = WORDS.get(action) ?? action;
-  return amount === null ? verb : `${verb} ${chips(amount)}`;
-}
-
-/**
- * Return how a decision failed, as words; null if it did not fail.
- * @param {string} outcome
- */
-export function faultWords(outcome) {
-  return FAULTS.get(outcome) ?? null;
-}
 
 /**
  * Return whether a seat has bet all its chips in the running hand.
@@ -269,6 +233,7 @@ export function secondsLeft({ lengthMs, elapsedMs }) {
   return Math.max(0, Math.ceil((lengthMs - elapsedMs) / SECOND_MS));
 }
 
+/** The clock at a seat: a ring that runs down; with reduced motion the seconds as a number. */
 class ClockFace {
   #ring = svg("rect", { pathLength: "100", rx: "12", width: "100%", height: "100%" });
   element = svg("svg", { class: "clock", "aria-hidden": "true" }, this.#ring);
@@ -317,7 +282,8 @@ class ClockFace {
 }
 
 /**
- * Return places from -1 to 1.
+ * Return places from -1 to 1 on the edge of an oval, evenly spaced, clockwise from the middle of
+ * its bottom side. The oval is a stadium: two half circles and two straights between them.
  * @param {number} count
  * @param {number} aspect Width divided by height.
  */

@@ -164,6 +164,7 @@ export class Stream {
   }
 }
 
+/** Parses server-sent events out of a stream of text, by the rules of the HTML standard. */
 export class SseParser {
   #rest = "";
   /** @type {string[]} */

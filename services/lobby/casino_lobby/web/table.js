@@ -189,6 +189,7 @@ export function speakerOf({ hand, seats }) {
   return seat?.says ? seat : null;
 }
 
+/** What a player said last, below the table: there it covers neither cards nor bets. */
 class Talk {
   #name = h("b");
   #words = h("q");
@@ -208,6 +209,7 @@ class Talk {
   }
 }
 
+/** The public state of a game other than Hold'em, cards first. */
 class GameMiddle {
   element = h("dl", { class: "game-state", hidden: true });
   /** @type {GameState | null} */

@@ -1,13 +1,30 @@
-/** Numbers and statistics as people read them: chips, shares, how a player plays. */
+/** Numbers, actions and statistics as people read them: chips, shares, how a player plays. */
 // @ts-check
 
-/** @import { Standing, Tally } from "./types.js" */
+/** @import { Action, Standing, Tally } from "./types.js" */
 
 const PLAIN = new Intl.NumberFormat("en", { maximumFractionDigits: 6 });
 const SIGNED = new Intl.NumberFormat("en", { maximumFractionDigits: 6, signDisplay: "exceptZero" });
 const SHORT = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
 
 const NONE = "–";
+const ACTIONS = new Map([
+  ["fold", "folds"],
+  ["check", "checks"],
+  ["call", "calls"],
+  ["bet", "bets"],
+  ["raise", "raises to"],
+  ["all-in", "all-in"],
+]);
+const FAULTS = new Map([
+  ["timeout", "too late"],
+  ["illegal", "illegal answer"],
+  ["malformed", "unreadable answer"],
+  ["unreachable", "unreachable"],
+  ["disconnected", "no answer"],
+  ["sitting_out", "sits out"],
+  ["away", "nobody there"],
+]);
 
 /**
  * Return an amount of chips in full: 1,234.5.
@@ -85,4 +102,22 @@ export function statisticsOf({ statistics, latency }) {
     );
   }
   return lines;
+}
+
+/**
+ * Return an action as words, such as "raises to 40"; games other than Hold'em have their own.
+ * @param {Pick<Action, "action" | "amount" | "words">} action
+ */
+export function actionWords({ action, amount, words }) {
+  if (words !== undefined) return words;
+  const verb = ACTIONS.get(action) ?? action;
+  return amount === null ? verb : `${verb} ${chips(amount)}`;
+}
+
+/**
+ * Return how a decision failed, as words; null if it did not fail.
+ * @param {string} outcome
+ */
+export function faultWords(outcome) {
+  return FAULTS.get(outcome) ?? null;
 }

@@ -47,6 +47,7 @@ const LONGEST_WAIT_MS = 8_000;
 const PING_MS = 10_000;
 const SILENCE_MS = 25_000;
 
+/** The socket: opened, logged in, kept alive, and opened again whenever it is lost. */
 export class Connection {
   #url;
   #Socket;

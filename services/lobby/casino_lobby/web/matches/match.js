@@ -30,7 +30,7 @@ import {
 } from "./result_tables.js";
 
 /**
- * @typedef {object} PairCourse
+ * @typedef {object} PairLines
  * @property {number} first The number of decks at the left edge.
  * @property {number} last
  * @property {number} low The lowest rate that the drawing has to show; at most 0.
@@ -210,11 +210,11 @@ function saveHand({ deck, seating, history }) {
  * @param {MatchPair} pair
  */
 function pairChart(pair) {
-  const course = pairCourse(pair.series);
-  if (course === null) return null;
+  const lines = pairLinesOf(pair.series);
+  if (lines === null) return null;
   const { rate, interval } = headlineOf(pair);
   const drawing = svg("svg", { class: "lines still", role: "img", height: HEIGHT });
-  const words = `${withInterval(rate, interval)} ${UNIT} after ${chips(course.last)} decks`;
+  const words = `${withInterval(rate, interval)} ${UNIT} after ${chips(lines.last)} decks`;
   mark(drawing, "aria-label", `How much better ${pair.first} is than ${pair.second}: ${words}.`);
   const element = h(
     "figure",
@@ -233,10 +233,10 @@ function pairChart(pair) {
 
   /** @param {number} width */
   function draw(width) {
-    if (course === null) return;
-    const scale = scaleOf(course, width);
-    const end = course.line.at(-1);
-    const band = [...within(course.upper, scale), ...within(course.lower, scale).reverse()];
+    if (lines === null) return;
+    const scale = scaleOf(lines, width);
+    const end = lines.line.at(-1);
+    const band = [...within(lines.upper, scale), ...within(lines.lower, scale).reverse()];
     mark(drawing, "width", width);
     mark(drawing, "viewBox", `0 0 ${width} ${HEIGHT}`);
     drawing.replaceChildren(
@@ -245,7 +245,7 @@ function pairChart(pair) {
       svg("path", {
         class: "line",
         "data-color": 0,
-        d: path(within(course.line, scale), scale),
+        d: path(within(lines.line, scale), scale),
       }),
       svg(
         "text",
@@ -263,11 +263,11 @@ function pairChart(pair) {
 }
 
 /**
- * Return the course of a pair; null with fewer than two points.
+ * Return the lines of a pair; null with fewer than two points.
  * @param {SeriesPoint[] | undefined} series
- * @returns {PairCourse | null}
+ * @returns {PairLines | null}
  */
-export function pairCourse(series) {
+export function pairLinesOf(series) {
   const points = (series ?? []).filter(
     (point, index, all) => index === 0 || point.decks > (all[index - 1]?.decks ?? 0),
   );

@@ -8,7 +8,7 @@
 import { api, Problem } from "../api.js";
 import { h, mark, say } from "../dom.js";
 import { LogView } from "../log.js";
-import { Cast } from "../player_names.js";
+import { PlayerNames } from "../player_names.js";
 import { Replay } from "../replay.js";
 import { isForView } from "../room_keys.js";
 import { matchLink, resultsLink } from "../router.js";
@@ -116,7 +116,7 @@ function useStyles() {
  * @param {MatchHand} hand
  */
 function handView(id, hand) {
-  const [table, log, cast] = [new TableView(), new LogView(), new Cast()];
+  const [table, log, playerNames] = [new TableView(), new LogView(), new PlayerNames()];
   const title = `${kindWords(hand.kind)}: deck ${hand.deck}, seating ${hand.seating}`;
   const replay = new Replay(id, hand.handNumber, {
     links: [h("a", { href: matchLink(id) }, "Back to the match")],
@@ -132,8 +132,8 @@ function handView(id, hand) {
 
   function draw() {
     const { state, insight } = replay;
-    cast.seat(state.seats);
-    table.show(state, { seatCount: 2, insight, colors: cast.colors });
+    playerNames.seat(state.seats);
+    table.show(state, { seatCount: 2, insight, colors: playerNames.colors });
     log.show(replay.seen.hand, insight);
     log.follow(state.hand?.log.length ?? 0, (line) => replay.goToLine(line));
   }

@@ -124,6 +124,7 @@ export class QuestionView {
   }
 }
 
+/** A slider, a number to type, and shares of the pot to press. */
 class AmountField {
   #choice;
   /** @type {HTMLSelectElement | null} */

@@ -174,6 +174,7 @@ export class SeatBar {
   }
 }
 
+/** The clock of a question: a ring that runs down, and the seconds that are left. */
 class ClockView {
   #arc = svg("circle", { class: "arc", cx: "22", cy: "22", r: "19", pathLength: "100" });
   #seconds = h("span", { class: "seconds" });
