@@ -7,14 +7,11 @@ from casino_contracts.events.content import (
     ActionTaken,
     HandCompleted,
     HandStarted,
-    PlayerStack,
-    PostedBet,
-    ReportedSeat,
     StatusChanged,
     content_of,
     stacks_of,
 )
-from casino_contracts.events.payload_fields import Fields
+from casino_contracts.events.payload_fields import Fields, PlayerStack, PostedBet, ReportedSeat
 
 from casino.output import card_letters, chips, sanitize, signed
 from casino.public_state import action_words, facts_of, game_words

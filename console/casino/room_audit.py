@@ -24,12 +24,11 @@ from casino_contracts.events.content import (
     HandStarted,
     PlayerBusted,
     PlayerRegistered,
-    PlayerStack,
-    ReportedSeat,
     StatusChanged,
     TableFailed,
     content_of,
 )
+from casino_contracts.events.payload_fields import PlayerStack, ReportedSeat
 
 from casino.errors import Irregular
 

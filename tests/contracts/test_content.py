@@ -6,6 +6,7 @@ import pytest
 from casino_contracts import Card, PlayerPoints, PotShare, TableEvent
 from casino_contracts.events.content import (
     ActionTaken,
+    EventType,
     HandCompleted,
     HandStarted,
     PlayerBusted,
@@ -14,7 +15,6 @@ from casino_contracts.events.content import (
     TableFailed,
     content_of,
 )
-from casino_contracts.events.table_event import EventType
 
 
 def event(event_type: EventType, **payload: Any) -> TableEvent:

@@ -22,8 +22,7 @@ from casino_contracts import (
     TableEvent,
     Unit,
 )
-from casino_contracts.events.content import content_of
-from casino_contracts.events.table_event import EventType
+from casino_contracts.events.content import EventType, content_of
 from casino_gateway.domain.match import Match
 from casino_lobby.domain.room_books import Ledger
 from casino_lobby.domain.room_fold import apply

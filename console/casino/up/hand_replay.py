@@ -16,7 +16,8 @@ from casino_contracts import (
     RoomSnapshot,
     TableConfig,
 )
-from casino_contracts.events.content import HandStarted, ReportedSeat, content_of
+from casino_contracts.events.content import HandStarted, content_of
+from casino_contracts.events.payload_fields import ReportedSeat
 from casino_lobby_client.errors import CallFailed
 
 from casino.lobby_api import LobbyApi

@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 import casino_agentkit.process.lean  # noqa: F401  first
 from casino_agentkit import PortTaken, Service, configure_logs, serve
 from casino_contracts import HOLDEM, HandRecord, TableAgentSkills, TableConfig, TableEvent, Unit
-from casino_contracts.events.table_event import EventType
+from casino_contracts.events.content import EventType
 from casino_histories import HandHistory, UnreadableHistory
 from casino_histories.as_events import EventsOfHand, Json
 from casino_histories.phh import read_phhs

@@ -2,33 +2,34 @@
 
 from casino_contracts.base import WireModel, distinct_name, name_key
 from casino_contracts.entrypoints import RoomKey, seat_token, view_key
-from casino_contracts.events.payloads import (
+from casino_contracts.events.content import (
     FAULT_REASON_LIMIT,
-    PAYLOADS,
     ActionTakenPayload,
-    AwardedPot,
-    ForcedBet,
+    EventType,
     GameActedPayload,
     GameCompletedPayload,
     GameStartedPayload,
     HandCompletedPayload,
     HandStartedPayload,
-    Outcome,
     PlayerBustedPayload,
-    PlayerPoints,
     PlayerRegisteredPayload,
-    PotShare,
-    ShownHand,
-    StackAfter,
     StatusKind,
     StatusPayload,
     TableErrorPayload,
+)
+from casino_contracts.events.payload_fields import (
+    AwardedPot,
+    ForcedBet,
+    Outcome,
+    PlayerPoints,
+    PotShare,
+    ShownHand,
+    StackAfter,
 )
 from casino_contracts.events.table_event import (
     DeliveryOutcome,
     DeliveryRefused,
     EventPlace,
-    EventType,
     RecordGameEventInput,
     RecordGameEventOutput,
     RecordTableEventsInput,
@@ -157,7 +158,6 @@ __all__ = [
     "FAULT_REASON_LIMIT",
     "HOLDEM",
     "MAX_SAFE",
-    "PAYLOADS",
     "ActionKind",
     "ActionRequest",
     "ActionResponse",

@@ -5,7 +5,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from casino_contracts.base import WireModel, optional
-from casino_contracts.events.payloads import (
+from casino_contracts.events.payload_fields import (
     AwardedPot,
     Outcome,
     PlayerPoints,

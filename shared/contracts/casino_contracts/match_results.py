@@ -5,7 +5,7 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, model_validator
 
 from casino_contracts.base import FreeObject, Identifier, WireModel, optional
-from casino_contracts.events.payloads import Outcome
+from casino_contracts.events.payload_fields import Outcome
 from casino_contracts.events.table_event import TableEvent
 from casino_contracts.hand_records import HandRecord
 from casino_contracts.numbers import Amount, PositiveWhole, SignedAmount, Whole

@@ -6,6 +6,7 @@ from typing import Any
 
 import casino_contracts
 from casino_contracts.base import WireModel
+from casino_contracts.events.content import KINDS
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
@@ -13,7 +14,12 @@ _NOT_MESSAGES = {"WireModel", "Unit"}
 
 
 def messages() -> dict[str, type[WireModel]]:
-    public = {name: getattr(casino_contracts, name) for name in casino_contracts.__all__}
+    """Return every exported message and every payload of an event, by name."""
+    payloads = [
+        model for kind in KINDS.values() for model in (kind.payload, kind.of_games) if model
+    ]
+    public: dict[str, Any] = {model.__name__: model for model in payloads}
+    public |= {name: getattr(casino_contracts, name) for name in casino_contracts.__all__}
     return {
         name: value
         for name, value in public.items()

@@ -4,8 +4,8 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal, get_args
 
-from casino_contracts.events.content import ActionTaken, HandStarted, PostedBet
-from casino_contracts.events.payloads import Outcome
+from casino_contracts.events.content import ActionTaken, HandStarted
+from casino_contracts.events.payload_fields import Outcome, PostedBet
 from casino_contracts.numbers import MAX_SAFE
 
 MOST_DECISIONS: Final = 1_000

@@ -8,7 +8,7 @@ from typing import Any
 
 from casino_contracts import HOLDEM, HandRecord, Unit
 from casino_contracts.base import ID_LIMIT, displayed, is_legible
-from casino_contracts.events.table_event import EventType
+from casino_contracts.events.content import EventType
 from casino_contracts.player_messages import Card
 
 from casino_histories.completed_hand import BOARD_SIZES, STREETS, Action, HandHistory

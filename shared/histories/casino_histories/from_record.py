@@ -9,10 +9,10 @@ from casino_contracts.events.content import (
     ActionTaken,
     HandCompleted,
     HandStarted,
-    ReportedSeat,
     content_of,
     stacks_of,
 )
+from casino_contracts.events.payload_fields import ReportedSeat
 from casino_contracts.player_messages import Card
 
 from casino_histories.betting_replay import BettingReplay

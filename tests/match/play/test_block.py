@@ -3,7 +3,8 @@
 from pathlib import Path
 
 import pytest
-from casino_contracts.events.content import HandStarted, PostedBet
+from casino_contracts.events.content import HandStarted
+from casino_contracts.events.payload_fields import PostedBet
 from casino_contracts.play_counts import PlayCounts, PlayedHand, count_hand
 from casino_games.holdem import Hand
 from casino_lobby.service.own_hands import position_of

@@ -6,27 +6,18 @@ from typing import Any
 import pytest
 from casino_agentkit import CommandRefused
 from casino_contracts import (
-    PAYLOADS,
-    GameActedPayload,
-    GameCompletedPayload,
-    GameStartedPayload,
     HandRecordInput,
     StartGameInput,
     TableEvent,
-    WireModel,
 )
+from casino_contracts.events.content import KINDS
 from casino_games import game_types, specification
 from support.players.any_player import AnyPlayer, wild, wrong
 from support.table.disk_log import CutLog, disk_log, kill
 from support.table.table_harness import TableHarness, any_game_harness, counts
 from support.table.table_side import calling, configuring, seating
 
-PAYLOAD_OF: dict[str, type[WireModel]] = {
-    **dict(PAYLOADS.items()),
-    "hand_started": GameStartedPayload,
-    "action_taken": GameActedPayload,
-    "hand_completed": GameCompletedPayload,
-}
+PAYLOAD_OF = {name: kind.of_games or kind.payload for name, kind in KINDS.items()}
 
 
 def _payload(event: TableEvent) -> dict[str, Any]:

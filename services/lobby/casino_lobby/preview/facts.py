@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from casino_contracts import Card, Standing, Standings
-from casino_contracts.events.content import HandCompleted, HandStarted, ReportedSeat
+from casino_contracts.events.content import HandCompleted, HandStarted
+from casino_contracts.events.payload_fields import ReportedSeat
 
 from casino_lobby.domain.room import Room
 from casino_lobby.store import StoredHand

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field, fields
 from functools import cache
 from typing import Final
 
-from casino_contracts.events.content import PostedBet
+from casino_contracts.events.payload_fields import PostedBet
 from casino_contracts.play_counts import Move, PlayCounts, PlayedHand, count_hand
 from casino_games.holdem import Hand
 from casino_games.holdem.betting import Action, ForcedBet

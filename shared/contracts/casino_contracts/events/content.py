@@ -1,124 +1,65 @@
-"""What a table event says: its payload, read field by field.
+"""The kinds of table events, each declared once: the payload that our tables write, its reader.
 
 A table that knows only the protocol document leaves fields out or writes them in another shape.
 A field that cannot be read is None or empty; the others still count, so a reader decides what it
-needs. `PAYLOADS` holds the models of what our own tables write.
+needs. What a fold does not know changes nothing but an event's place and message.
 """
 
-from collections.abc import Callable, Iterable, Mapping
-from functools import lru_cache
-from typing import NamedTuple, Self
+from collections.abc import Callable, Iterable
+from typing import Any, Literal, NamedTuple, Protocol, Self
 
-from casino_contracts.base import displayed
+import pydantic
+
+from casino_contracts.base import WireModel, optional
 from casino_contracts.events import payload_fields as read
-from casino_contracts.events.payload_fields import Field, Fields, HasPayload
-from casino_contracts.events.payloads import AwardedPot, PlayerPoints, PotShare, ShownHand
-from casino_contracts.events.table_event import EventType
-from casino_contracts.player_messages import PlayerType
-from casino_contracts.table_commands import PlayerSeat
+from casino_contracts.events.payload_fields import (
+    AwardedPot,
+    Field,
+    Fields,
+    ForcedBet,
+    Outcome,
+    PlayerPoints,
+    PlayerStack,
+    PotShare,
+    ReportedSeat,
+    ShownHand,
+    StackAfter,
+)
+from casino_contracts.numbers import Amount, PositiveWhole, SignedAmount, Whole
+from casino_contracts.player_messages import ActionKind, BettingRound, Card
+from casino_contracts.table_commands import PlayerSeat, TableStatus
 
-_displayed = lru_cache(maxsize=1_024)(displayed)  # every hand names the same few players
-
-
-class ReportedSeat(NamedTuple):
-    """A player at the table, as an event describes it."""
-
-    player_id: str
-    seat_number: int | None
-    display_name: str | None
-    stack: float | None
-    player_type: PlayerType | None = None
-
-    @property
-    def name(self) -> str:
-        """The display name, or the id where there is none."""
-        return self.display_name or self.player_id
-
-    @property
-    def complete(self) -> PlayerSeat | None:
-        """The seat with defaults for its name and stack; None without a seat number."""
-        if self.seat_number is None:
-            return None
-        return PlayerSeat(
-            player_id=self.player_id,
-            seat_number=self.seat_number,
-            display_name=self.name,
-            stack=self.stack or 0,
-            player_type=self.player_type,
-        )
-
-
-class PlayerStack(NamedTuple):
-    """A player's stack after something happened."""
-
-    player_id: str
-    stack: float | None
-
-
-class PostedBet(NamedTuple):
-    """A blind or an ante."""
-
-    player_id: str
-    kind: str | None
-    amount: float | None
+EventType = Literal[
+    "player_registered",
+    "hand_started",
+    "action_taken",
+    "hand_completed",
+    "player_busted",
+    "table_error",
+    "table_status",
+]
+StatusKind = Literal[
+    "configured",
+    "started",
+    "street_dealt",
+    "hand_cancelled",
+    "sat_out",
+    "returned",
+    "rebought",
+    "cashed_out",
+    "left",
+    "paused",
+    "finished",
+    "closed",
+]
+FAULT_REASON_LIMIT = 300
+_FAULT_REASON = (
+    "Why an answer was refused or none came, in one line of at most 300 characters. It may quote"
+    " the answer: only for the lobby, which leaves it out of everything public."
+)
 
 
-def _seat(fields: Fields) -> ReportedSeat | None:
-    name = read.player_id(fields.get("playerId"))
-    if name is None:
-        return None
-    return ReportedSeat(
-        name,
-        read.whole(fields.get("seatNumber")),
-        _displayed(read.text(fields.get("displayName")) or "") or None,
-        read.amount(fields.get("stack")),
-        read.player_type(fields.get("playerType")),
-    )
-
-
-def _seats(value: object) -> tuple[ReportedSeat, ...]:
-    return tuple(seat for item in read.objects(value) if (seat := _seat(item)))
-
-
-def _bets(value: object) -> tuple[PostedBet, ...]:
-    return tuple(
-        PostedBet(name, read.text(bet.get("kind")), read.amount(bet.get("amount")))
-        for bet in read.objects(value)
-        if (name := read.player_id(bet.get("playerId"))) is not None
-    )
-
-
-def _stacks(value: object) -> tuple[PlayerStack, ...]:
-    return tuple(
-        PlayerStack(name, read.amount(item.get("stack")))
-        for item in read.objects(value)
-        if (name := read.player_id(item.get("playerId"))) is not None
-    )
-
-
-def _amounts(value: object) -> tuple[float | None, ...]:
-    return tuple(read.amount(item.get("amount")) for item in read.objects(value))
-
-
-def _winners(value: object) -> frozenset[str]:
-    shares = (share for pot in read.objects(value) for share in read.objects(pot.get("winners")))
-    winners = (read.player_id(share.get("playerId")) for share in shares if share.get("amount"))
-    return frozenset(winner for winner in winners if winner is not None)
-
-
-def _size(value: object) -> int:
-    return len(value) if isinstance(value, list) else 0
-
-
-def _scores(value: object) -> Mapping[str, float] | None:
-    scores = read.mapping(value)
-    if scores is None:
-        return None
-    numbers = ((read.player_id(key), read.signed(score)) for key, score in scores.items())
-    return {key: score for key, score in numbers if key is not None and score is not None}
-
-
-class Content:
+class EventContent:
     """What an event says; a field is read when it is first asked for."""
 
     hand_number = Field(read.whole)
@@ -127,7 +68,31 @@ class Content:
         self.fields: Fields = payload or {}
 
 
-class PlayerRegistered(Content):
+class _OfPlayer(EventContent):
+    """An event about one player."""
+
+    player_id: str
+
+    @classmethod
+    def of(cls, payload: Fields | None) -> Self | None:
+        name = read.player_id(payload.get("playerId")) if payload else None
+        if name is None:
+            return None
+        content = cls(payload)
+        content.player_id = name
+        return content
+
+
+class PlayerRegisteredPayload(PlayerSeat):
+    """`player_registered`: a player took a seat. The card URL is for the lobby only."""
+
+    agent_card_url: str | None = optional()
+    action_skill: str | None = optional()
+    plays_any_game: bool | None = optional()
+    clock_ms: Whole | None = optional(description="Its clock, if it asked for one.")
+
+
+class PlayerRegistered(EventContent):
     """`player_registered`: a player took a seat."""
 
     agent_card_url = Field(read.text)
@@ -142,37 +107,79 @@ class PlayerRegistered(Content):
     @classmethod
     def of(cls, payload: Fields | None) -> Self | None:
         """Read a payload; None if it does not name the player."""
-        seat = _seat(payload) if payload else None
+        seat = read.seat(payload) if payload else None
         return cls(payload, seat) if payload and seat else None
 
 
-class HandStarted(Content):
+class HandStartedPayload(WireModel):
+    """`hand_started`: stacks are those before the forced bets."""
+
+    hand_number: PositiveWhole
+    button_seat: Whole
+    small_blind: Amount
+    big_blind: Amount
+    ante: Amount
+    posted: tuple[ForcedBet, ...]
+    players: tuple[PlayerSeat, ...]
+
+
+class GameStartedPayload(WireModel):
+    """`hand_started` of a game other than Hold'em; stacks are those before the hand."""
+
+    hand_number: PositiveWhole
+    game_type: str
+    spec_version: str
+    button_seat: Whole
+    players: tuple[PlayerSeat, ...]
+    state: dict[str, Any] = pydantic.Field(description="The game's public state.")
+    happened: tuple[dict[str, Any], ...] = pydantic.Field(
+        default=(), description="Effects of the deal."
+    )
+
+
+class HandStarted(EventContent):
     """`hand_started`: stacks are as before the forced bets."""
 
-    players = Field(_seats)
+    players = Field(read.seats)
     button_seat = Field(read.whole)
     small_blind = Field(read.amount)
     big_blind = Field(read.amount)
     ante = Field(read.amount)
-    posted = Field(_bets)
+    posted = Field(read.bets)
     game_type = Field(read.text)
     state = Field(read.mapping)
     """The public state of a game other than Hold'em, which has None."""
 
 
-class _OfPlayer(Content):
-    """An event about one player."""
+class ActionTakenPayload(WireModel):
+    """`action_taken`: one action; pot and stack are those after it."""
 
+    hand_number: PositiveWhole
     player_id: str
+    betting_round: BettingRound
+    action: ActionKind
+    amount: Amount | None = optional(description="The player's total in this betting round.")
+    pot: Amount
+    stack: Amount
+    outcome: Outcome
+    latency_ms: Whole | None = optional(description="Absent if nothing was asked.")
+    message: str | None = optional()
+    reason: str | None = optional(description=_FAULT_REASON)
 
-    @classmethod
-    def of(cls, payload: Fields | None) -> Self | None:
-        name = read.player_id(payload.get("playerId")) if payload else None
-        if name is None:
-            return None
-        content = cls(payload)
-        content.player_id = name
-        return content
+
+class GameActedPayload(WireModel):
+    """`action_taken` of a game other than Hold'em."""
+
+    hand_number: PositiveWhole
+    player_id: str
+    action: str = pydantic.Field(description="The action's type.")
+    details: dict[str, Any] = pydantic.Field(description="The whole action.")
+    outcome: Outcome
+    latency_ms: Whole | None = optional(description="Absent if nothing was asked.")
+    state: dict[str, Any] = pydantic.Field(description="The game's public state after the action.")
+    happened: tuple[dict[str, Any], ...] = ()
+    message: str | None = optional()
+    reason: str | None = optional(description=_FAULT_REASON)
 
 
 class ActionTaken(_OfPlayer):
@@ -202,20 +209,47 @@ class ActionTaken(_OfPlayer):
         return self.outcome.replace("_", " ")
 
 
-class HandCompleted(Content):
+class HandCompletedPayload(WireModel):
+    """`hand_completed`: exactly once per hand."""
+
+    hand_number: PositiveWhole
+    community_cards: tuple[Card, ...]
+    pots: tuple[AwardedPot, ...]
+    returned: PotShare | None = optional(description="The unmatched part of the last bet.")
+    shown: tuple[ShownHand, ...]
+    stacks: tuple[StackAfter, ...]
+
+
+class GameCompletedPayload(WireModel):
+    """`hand_completed` of a game other than Hold'em; `scores` and `house` add up to 0.
+
+    A game that is played for points has `points` instead, best first, and moves no chips.
+    """
+
+    hand_number: PositiveWhole
+    result: dict[str, Any] = pydantic.Field(
+        description="Conforms to the specification's Result Schema."
+    )
+    scores: dict[str, SignedAmount]
+    house: SignedAmount | None = optional(description="The bank's win or, negative, loss.")
+    stacks: tuple[StackAfter, ...]
+    points: tuple[PlayerPoints, ...] | None = optional()
+
+
+class HandCompleted(EventContent):
     """`hand_completed`: a hand or a round of a game is over and paid."""
 
-    stacks = Field(_stacks)
+    stacks = Field(read.stacks)
     community_cards = Field(read.cards)
-    board_size = Field(_size, "communityCards")
+    board_size = Field(read.size, "communityCards")
     pots = Field(read.messages(AwardedPot))
-    winners = Field(_winners, "pots")
+    winners = Field(read.winners, "pots")
     """The players who won chips of a pot."""
-    pot_amounts = Field(_amounts, "pots")
+    pot_amounts = Field(read.amounts, "pots")
     """The amount of each pot, None where it cannot be read; winners are not needed."""
     returned = Field(read.message(PotShare))
     shown = Field(read.messages(ShownHand))
-    scores = Field(_scores)
+    scores = Field(read.scores)
     """Chips won or lost by player, in a game other than Hold'em, which has None."""
     points = Field(read.messages(PlayerPoints))
     """The ranking of a game that is played for points, best first; else empty."""
@@ -230,11 +264,57 @@ class HandCompleted(Content):
         return read.mapping(self.result.get("public")) if self.result else None
 
 
+class PlayerBustedPayload(WireModel):
+    """`player_busted`: a player lost the last chip; `finish` is the final place."""
+
+    hand_number: PositiveWhole
+    player_id: str
+    finish: PositiveWhole
+
+
 class PlayerBusted(_OfPlayer):
     """`player_busted`: a player lost the last chip and the seat."""
 
 
-class StatusChanged(Content):
+class TableErrorPayload(WireModel):
+    """`table_error`: a failure (`reason`) and how it was handled (`done`)."""
+
+    reason: str
+    done: str
+    status: TableStatus | None = optional(description="The table's new status, if it changed.")
+    player_id: str | None = optional()
+    hand_number: PositiveWhole | None = optional()
+
+
+class TableFailed(EventContent):
+    """`table_error`: a failure; it changes nothing but the table's status."""
+
+    status = Field(read.status)
+
+
+class StatusPayload(WireModel):
+    """`table_status`: the state of the table or of one of its seats changed."""
+
+    status: TableStatus
+    kind: StatusKind
+    hand_number: PositiveWhole | None = optional()
+    betting_round: BettingRound | None = optional()
+    community_cards: tuple[Card, ...] | None = optional()
+    player_id: str | None = optional()
+    seat_number: Whole | None = optional()
+    stack: Amount | None = optional()
+    amount: Amount | None = optional(
+        description="rebought, cashed_out: the amount bought or paid out."
+    )
+    hand_count: Whole | None = optional()
+    hands_left: Whole | None = optional(description="started: number of hands of this session.")
+    plays_for: Literal["points"] | None = optional(
+        description="configured: `points`: the scores are points, and stacks do not change."
+    )
+    reason: str | None = optional()
+
+
+class StatusChanged(EventContent):
     """`table_status`: something about the table or one of its seats changed."""
 
     kind = Field(read.text)
@@ -248,26 +328,39 @@ class StatusChanged(Content):
     community_cards = Field(read.cards)
 
 
-class TableFailed(Content):
-    """`table_error`: a failure; it changes nothing but the table's status."""
+class EventKind(NamedTuple):
+    """How a kind of event is written and read."""
 
-    status = Field(read.status)
+    payload: type[WireModel]
+    read: Callable[[Fields | None], EventContent | None] = EventContent
+    of_games: type[WireModel] | None = None
+    """The payload in a game other than Hold'em, where it differs."""
 
 
-EventContent = (
-    PlayerRegistered
-    | HandStarted
-    | ActionTaken
-    | HandCompleted
-    | PlayerBusted
-    | StatusChanged
-    | TableFailed
-)
+KINDS: dict[EventType, EventKind] = {
+    "player_registered": EventKind(PlayerRegisteredPayload, PlayerRegistered.of),
+    "hand_started": EventKind(HandStartedPayload, HandStarted, GameStartedPayload),
+    "action_taken": EventKind(ActionTakenPayload, ActionTaken.of, GameActedPayload),
+    "hand_completed": EventKind(HandCompletedPayload, HandCompleted, GameCompletedPayload),
+    "player_busted": EventKind(PlayerBustedPayload, PlayerBusted.of),
+    "table_error": EventKind(TableErrorPayload, TableFailed),
+    "table_status": EventKind(StatusPayload, StatusChanged),
+}
+
+
+class HasPayload(Protocol):
+    """What is read of a table event."""
+
+    @property
+    def event_type(self) -> EventType: ...
+
+    @property
+    def payload(self) -> Fields | None: ...
 
 
 def content_of(event: HasPayload) -> EventContent | None:
     """Return what an event says; None where it does not even name the player that it is about."""
-    return _READERS[event.event_type](event.payload)
+    return KINDS[event.event_type].read(event.payload)
 
 
 def hand_number_of(event: HasPayload) -> int | None:
@@ -277,14 +370,3 @@ def hand_number_of(event: HasPayload) -> int | None:
 
 def stacks_of(players: Iterable[ReportedSeat | PlayerStack]) -> dict[str, float]:
     return {player.player_id: player.stack for player in players if player.stack is not None}
-
-
-_READERS: dict[EventType, Callable[[Fields | None], EventContent | None]] = {
-    "player_registered": PlayerRegistered.of,
-    "hand_started": HandStarted,
-    "action_taken": ActionTaken.of,
-    "hand_completed": HandCompleted,
-    "player_busted": PlayerBusted.of,
-    "table_error": TableFailed,
-    "table_status": StatusChanged,
-}

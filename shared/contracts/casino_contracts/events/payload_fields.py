@@ -1,27 +1,28 @@
-"""Read the fields of a payload, each by itself: what cannot be read is None or empty.
+"""Parts of payloads, and how each field is read by itself: what cannot be read is None or empty.
 
 A table of a third party leaves fields out or writes them in another shape. Nothing here raises.
+Models are what our tables write; the tuples beside them have what could be read.
 """
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from math import isfinite
-from typing import Any, Generic, Protocol, TypeVar, get_args
+from typing import Any, Generic, Literal, NamedTuple, Protocol, TypeVar, get_args
 
 from pydantic import ValidationError
 from pydantic.alias_generators import to_camel
 
-from casino_contracts.base import ID_LIMIT, WireModel, is_legible
-from casino_contracts.events.table_event import EventType
-from casino_contracts.numbers import MAX_SAFE
+from casino_contracts.base import ID_LIMIT, WireModel, displayed, is_legible, optional
+from casino_contracts.numbers import MAX_SAFE, Amount, PositiveWhole, SignedAmount
 from casino_contracts.player_messages import Card, PlayerType, Rank, Suit
-from casino_contracts.table_commands import TableStatus
+from casino_contracts.table_commands import PlayerSeat, TableStatus
 
 _TEXT_LIMIT = 2_000
 _LIST_LIMIT = 256  # no table has so many seats, pots or cards
 _PLAYER_TYPES: dict[str, PlayerType] = {kind: kind for kind in get_args(PlayerType)}
 _STATUSES: dict[str, TableStatus] = {status: status for status in get_args(TableStatus)}
 
+_displayed = lru_cache(maxsize=1_024)(displayed)
 _is_legible = lru_cache(maxsize=1_024)(is_legible)
 """Every event of a hand names the same few players."""
 
@@ -37,20 +38,118 @@ M = TypeVar("M", bound=WireModel)
 Fields = Mapping[str, Any]
 
 
+Outcome = Literal[
+    "ok",
+    "retried",
+    "timeout",
+    "illegal",
+    "malformed",
+    "unreachable",
+    "disconnected",
+    "sitting_out",
+    "away",
+]
+"""`ok` and `retried`: the player's own answer. The others: the default action was taken.
+
+`disconnected`: the player was reached, and closed the connection without a reply. `sitting_out`:
+the seat sits out, so nothing was asked. `away`: the player's program answered that
+nobody is there to decide; the action is its own, and counts as missed.
+"""
+
+
+class ForcedBet(WireModel):
+    """A posted blind or ante."""
+
+    player_id: str
+    kind: Literal["ante", "small-blind", "big-blind"]
+    amount: Amount
+
+
+class PotShare(WireModel):
+    """One player's share of one pot."""
+
+    player_id: str
+    amount: Amount
+
+
+class AwardedPot(WireModel):
+    """One pot and its winners; the main pot comes first."""
+
+    amount: Amount
+    winners: tuple[PotShare, ...]
+
+
+class ShownHand(WireModel):
+    """Hole cards shown at the showdown, in the order of showing."""
+
+    player_id: str
+    cards: tuple[Card, ...]
+    rank_name: str
+    best_five: tuple[Card, ...] | None = optional()
+
+
+class StackAfter(WireModel):
+    """A player's stack after the hand."""
+
+    player_id: str
+    stack: Amount
+
+
+class PlayerPoints(WireModel):
+    """A player's points and place; players with the same points share a place."""
+
+    player_id: str
+    points: SignedAmount
+    place: PositiveWhole
+
+
+class ReportedSeat(NamedTuple):
+    """A player at the table, as an event describes it."""
+
+    player_id: str
+    seat_number: int | None
+    display_name: str | None
+    stack: float | None
+    player_type: PlayerType | None = None
+
+    @property
+    def name(self) -> str:
+        """The display name, or the id where there is none."""
+        return self.display_name or self.player_id
+
+    @property
+    def complete(self) -> PlayerSeat | None:
+        """The seat with defaults for its name and stack; None without a seat number."""
+        if self.seat_number is None:
+            return None
+        return PlayerSeat(
+            player_id=self.player_id,
+            seat_number=self.seat_number,
+            display_name=self.name,
+            stack=self.stack or 0,
+            player_type=self.player_type,
+        )
+
+
+class PlayerStack(NamedTuple):
+    """A player's stack after something happened."""
+
+    player_id: str
+    stack: float | None
+
+
+class PostedBet(NamedTuple):
+    """A blind or an ante."""
+
+    player_id: str
+    kind: str | None
+    amount: float | None
+
+
 class HasFields(Protocol):
     """What reads its attributes from the fields of a payload."""
 
     fields: Fields
-
-
-class HasPayload(Protocol):
-    """What is read of a table event."""
-
-    @property
-    def event_type(self) -> EventType: ...
-
-    @property
-    def payload(self) -> Fields | None: ...
 
 
 class Field(Generic[T]):
@@ -167,6 +266,61 @@ def messages(model: type[M]) -> Callable[[object], tuple[M, ...]]:
             return ()
 
     return read
+
+
+def seat(fields: Fields) -> ReportedSeat | None:
+    name = player_id(fields.get("playerId"))
+    if name is None:
+        return None
+    return ReportedSeat(
+        name,
+        whole(fields.get("seatNumber")),
+        _displayed(text(fields.get("displayName")) or "") or None,
+        amount(fields.get("stack")),
+        player_type(fields.get("playerType")),
+    )
+
+
+def seats(value: object) -> tuple[ReportedSeat, ...]:
+    return tuple(found for item in objects(value) if (found := seat(item)))
+
+
+def bets(value: object) -> tuple[PostedBet, ...]:
+    return tuple(
+        PostedBet(name, text(bet.get("kind")), amount(bet.get("amount")))
+        for bet in objects(value)
+        if (name := player_id(bet.get("playerId"))) is not None
+    )
+
+
+def stacks(value: object) -> tuple[PlayerStack, ...]:
+    return tuple(
+        PlayerStack(name, amount(item.get("stack")))
+        for item in objects(value)
+        if (name := player_id(item.get("playerId"))) is not None
+    )
+
+
+def amounts(value: object) -> tuple[float | None, ...]:
+    return tuple(amount(item.get("amount")) for item in objects(value))
+
+
+def winners(value: object) -> frozenset[str]:
+    shares = (share for pot in objects(value) for share in objects(pot.get("winners")))
+    winners = (player_id(share.get("playerId")) for share in shares if share.get("amount"))
+    return frozenset(winner for winner in winners if winner is not None)
+
+
+def size(value: object) -> int:
+    return len(value) if isinstance(value, list) else 0
+
+
+def scores(value: object) -> Mapping[str, float] | None:
+    scores = mapping(value)
+    if scores is None:
+        return None
+    numbers = ((player_id(key), signed(score)) for key, score in scores.items())
+    return {key: score for key, score in numbers if key is not None and score is not None}
 
 
 _cards = messages(Card)

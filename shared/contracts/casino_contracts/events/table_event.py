@@ -5,6 +5,7 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import AfterValidator, Discriminator, Field, Tag
 
 from casino_contracts.base import ID_LIMIT, FreeObject, TableTalk, Token, WireModel, optional
+from casino_contracts.events.content import EventType
 from casino_contracts.numbers import PositiveWhole, Whole
 
 EVENT_BYTES = 64 * 1024  # maximum size of one event as JSON, in bytes
@@ -13,16 +14,6 @@ BATCH_BYTES = 256 * 1024  # maximum total size of the events of one batch, in by
 HAND_ID_LIMIT = ID_LIMIT + 32
 """Table agents of this project form a hand's id from the table's id and a number."""
 TIMESTAMP_LIMIT = 128
-
-EventType = Literal[
-    "player_registered",
-    "hand_started",
-    "action_taken",
-    "hand_completed",
-    "player_busted",
-    "table_error",
-    "table_status",
-]
 
 
 class TableEvent(WireModel):

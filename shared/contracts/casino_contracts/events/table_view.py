@@ -15,13 +15,11 @@ from casino_contracts.events.content import (
     HandStarted,
     PlayerBusted,
     PlayerRegistered,
-    PostedBet,
-    ReportedSeat,
     StatusChanged,
     TableFailed,
     content_of,
 )
-from casino_contracts.events.payloads import ShownHand
+from casino_contracts.events.payload_fields import PostedBet, ReportedSeat, ShownHand
 from casino_contracts.events.table_event import TableEvent
 from casino_contracts.lobby_messages import RoomSnapshot
 from casino_contracts.player_messages import HOLDEM, Card, PlayerType
