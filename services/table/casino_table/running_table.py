@@ -14,7 +14,6 @@ from casino_games.shuffle import derive_seed
 from casino_play.turn import Clock, PlayerDirectory
 
 from casino_table.delivery.event_publisher import EventDelivery, Publisher
-from casino_table.domain.lease import Lease
 from casino_table.domain.table import Table
 from casino_table.errors import JournalFailed
 from casino_table.journal.journal import MAX_UNDELIVERED, EventDraft, Journal
@@ -23,6 +22,7 @@ from casino_table.play.changes import Change, ConfigurationBound, JournaledTable
 from casino_table.play.game_presenter import status
 from casino_table.play.hand_notices import NoticeSender
 from casino_table.play.hand_session import HandSession
+from casino_table.play.lease import Lease
 from casino_table.table_metrics import TableGauges, TableMetrics
 
 _CLOSED = "closed"

@@ -24,12 +24,10 @@ from casino_contracts import (
 from casino_play.turn import PlayerDirectory
 
 from casino_table.domain.admission import seat_for, session_start
-from casino_table.domain.lease import Lease
 from casino_table.errors import JournalFailed
 from casino_table.hand_record import record_of
 from casino_table.journal.journal import EventDraft
 from casino_table.journal.journal_log import CONFIGURED, Log
-from casino_table.play.between_hands import departures, session_opening
 from casino_table.play.changes import (
     JournaledTable,
     PlayerLeaving,
@@ -39,6 +37,8 @@ from casino_table.play.changes import (
     recover,
 )
 from casino_table.play.hand_notices import NoticeSender
+from casino_table.play.hand_session import departures, session_opening
+from casino_table.play.lease import Lease
 from casino_table.running_table import CompletedHand, RunningTable, TableDependencies
 from casino_table.setup import is_reset, is_same, opening, reset, table_of
 from casino_table.table_metrics import TableGauges

@@ -14,9 +14,9 @@ from pydantic import ValidationError
 from casino_table.domain.seat import roles_in, settings_in
 from casino_table.domain.table import Table
 from casino_table.journal.journal import EventDraft
-from casino_table.play.between_hands import departures
 from casino_table.play.changes import JournaledTable, PlayerLeaving
 from casino_table.play.game_presenter import status
+from casino_table.play.hand_session import departures
 from casino_table.time_limit import REHEARSAL_LIMIT, TimeLimit
 
 _TABLE_SETTINGS = {"stacks", "button"}

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from casino_agentkit import AgentError, RemoteRefused, Unreachable
 from casino_contracts import HandNotice
-from casino_table.domain.lease import Lease
 from casino_table.domain.seat import Seat
 from casino_table.play.hand_notices import MOST_PLAYERS, MOST_WAITING, NoticeSender
+from casino_table.play.lease import Lease
 from support.table.virtual_clock import VirtualClock
 
 URL = "http://p{}/.well-known/agent-card.json"

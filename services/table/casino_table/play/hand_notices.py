@@ -22,9 +22,9 @@ from casino_games import GameError
 from casino_games.specification import result_for_points, result_of, state_of
 from casino_play.turn import Clock, PlayerDirectory
 
-from casino_table.domain.lease import Lease
 from casino_table.domain.seat import Seat
 from casino_table.domain.table import Table
+from casino_table.play.lease import Lease
 from casino_table.play.running_hand import RunningHand
 
 Notice = tuple[Seat, HandNotice]

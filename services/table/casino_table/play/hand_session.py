@@ -10,19 +10,19 @@ from datetime import timedelta
 
 import structlog
 from casino_agentkit import Conversation
-from casino_contracts import TableErrorPayload
+from casino_contracts import PlayerBustedPayload, TableErrorPayload
 from casino_games import GameError
 from casino_play.turn import Clock, PlayerDirectory, Turn
 
-from casino_table.domain.lease import Lease
+from casino_table.domain.seat import Seat
+from casino_table.domain.table import Table
 from casino_table.errors import JournalFailed
 from casino_table.journal.journal import EventDraft, Journal
 from casino_table.journal.journal_log import SETTLED, JournalRecord
-from casino_table.play.between_hands import SitOutMonitor, busts, departures, rebuys
 from casino_table.play.changes import DecisionsMade, HandDealt, JournaledTable
 from casino_table.play.game_presenter import status
 from casino_table.play.hand_notices import HandNotices, NoticeSender
-from casino_table.play.leased_asking import LeasedAsking, Pace
+from casino_table.play.lease import Lease, LeasedAsking, Pace
 from casino_table.play.running_hand import RunningHand
 from casino_table.table_metrics import TableMetrics
 
@@ -31,6 +31,7 @@ _PAUSE_ROUND_S = 1.0
 _BACKLOG_ROUND_S = 0.2
 _DISK_ROUND_S = 1.0
 _LEASE_ROUND_S = 0.2
+_AWAY_PROBE_S = 1.0
 
 logger = structlog.get_logger(__name__)
 
@@ -283,3 +284,101 @@ class HandSession:
                 self._table.pause("journal-failed")
                 await self._clock.sleep(_DISK_ROUND_S)
                 self._table.play_on()
+
+
+def session_opening(table: Table) -> list[EventDraft]:
+    message = f"the session begins: {table.hands_left} hands"
+    started = status(table, "started", message, hands_left=table.hands_left)
+    return [started, *rebuys(table)]
+
+
+def rebuys(table: Table) -> list[EventDraft]:
+    """Rebuy for busted seats, or reset all stacks, where the room does so; returns the events."""
+    if table.config.reset_stacks:
+        return [_reset(table, seat, chips) for seat, chips in table.reset_stacks()]
+    bought = table.config.starting_stack
+    return [
+        status(table, "rebought", f"{seat.display_name} buys {bought}", seat, amount=bought)
+        for seat in table.rebuy_busted()
+    ]
+
+
+def _reset(table: Table, seat: Seat, bought: int) -> EventDraft:
+    amount = table.unit.amount(abs(bought))
+    name = seat.display_name
+    if bought > 0:
+        return status(table, "rebought", f"{name} buys {amount}", seat, amount=amount)
+    return status(table, "cashed_out", f"{name} cashes out {amount}", seat, amount=amount)
+
+
+def departures(table: Table) -> list[EventDraft]:
+    return [
+        status(table, "left", f"{seat.display_name} leaves", seat) for seat in table.free_leaving()
+    ]
+
+
+def busts(table: Table) -> list[EventDraft]:
+    left = len(table.with_chips())
+    return [
+        EventDraft(
+            "player_busted",
+            f"{seat.display_name} is out",
+            PlayerBustedPayload(
+                hand_number=table.hand_number, player_id=seat.player_id, finish=place
+            ),
+            f"{table.table_id}/{table.hand_number}",
+        )
+        for place, seat in enumerate(table.free_busted(), start=left + 1)
+    ]
+
+
+class SitOutMonitor:
+    """Polls sitting-out players of one session and seats them again.
+
+    A seat whose agent failed waits before it is probed. One whose program said that nobody is there
+    is probed from the moment it sits out, until its card can be read.
+    """
+
+    def __init__(self, table: Table, players: PlayerDirectory, clock: Clock) -> None:
+        self._table = table
+        self._players = players
+        self._clock = clock
+        self._probes: dict[str, asyncio.Task[bool]] = {}
+        """Running probes by player id."""
+
+    def begin(self, seat: Seat) -> None:
+        if seat.is_away:
+            self._probes[seat.player_id] = asyncio.create_task(self._until_back(seat.card_url))
+
+    def poll(self) -> list[EventDraft]:
+        """Probe seats that are due; after it succeeds they play again. Returns the events."""
+        table = self._table
+        drafts = []
+        waiting = {seat.player_id: seat for seat in table.seats.values() if seat.sits_out}
+        for player_id in self._probes.keys() - waiting.keys():  # the player has left
+            self._probes.pop(player_id).cancel()
+        for seat in waiting.values():
+            probe = self._probes.get(seat.player_id)
+            if probe is None:
+                seat.rounds_to_wait -= 1
+                if seat.is_away:
+                    self.begin(seat)
+                elif seat.rounds_to_wait < 0:
+                    self._probes[seat.player_id] = asyncio.create_task(
+                        self._players.is_back(seat.card_url)
+                    )
+            elif probe.done():
+                del self._probes[seat.player_id]
+                if probe.result():
+                    seat.came_back(table.config.max_timeouts)
+                    drafts.append(status(table, "returned", f"{seat.display_name} is back", seat))
+        return drafts
+
+    async def _until_back(self, card_url: str) -> bool:
+        while not await self._players.is_back(card_url):
+            await self._clock.sleep(_AWAY_PROBE_S)
+        return True
+
+    def cancel(self) -> None:
+        for probe in self._probes.values():
+            probe.cancel()

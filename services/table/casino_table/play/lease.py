@@ -1,6 +1,8 @@
-"""Ask the players of a decision at the table's pace while its lease runs; abandon it at its end.
+"""The lease of a table, and the asking of players while it runs, at the table's pace.
 
-What is abandoned is asked anew later, with the same request id and the player's whole clock, as
+A lobby that hears nothing of a table gives the room to another one. So that no player is asked by
+two tables, the silent one stops first: its lease is shorter than the lobby's patience. What is open
+then is abandoned: it is asked anew later, with the same request id and the player's whole clock, as
 after a restart of the table.
 """
 
@@ -14,7 +16,6 @@ from casino_agentkit import Conversation
 from casino_play.player_decision import Decision, Question
 from casino_play.turn import Clock, Turn
 
-from casino_table.domain.lease import Lease
 from casino_table.domain.seat import Seat
 from casino_table.domain.table import Table
 from casino_table.errors import LeaseOver
@@ -23,6 +24,64 @@ Questions = Sequence[tuple[Seat, Question[Any]]]
 """The seats that decide at the same time and their questions, in the game's order."""
 
 logger = structlog.get_logger(__name__)
+
+
+class Lease:
+    """The right to ask players until `ends_at`, in seconds; without a grant it has no limit."""
+
+    def __init__(self, ends_at: float = inf) -> None:
+        self._ends_at = ends_at
+        self._granted_at = -inf
+        self._is_surrendered = False
+
+    @classmethod
+    def of_configuration(cls, arrived_at: float, lease_ms: int | None) -> "Lease":
+        """Return the lease of a configuration that arrived at a moment; None: without limit."""
+        lease = cls()
+        if lease_ms is not None:
+            lease.grant(arrived_at, lease_ms)
+        return lease
+
+    @classmethod
+    def of_journal(cls, lease_ms: int | None) -> "Lease":
+        """Return the lease of a table that was recovered.
+
+        With a lease it asks nobody before the lobby answers: meanwhile the room may have moved.
+        """
+        return cls() if lease_ms is None else cls(-inf)
+
+    @property
+    def is_limited(self) -> bool:
+        """Whether the right ever ends."""
+        return self._ends_at < inf
+
+    def is_valid(self, now: float) -> bool:
+        return now < self._ends_at
+
+    def require(self, now: float) -> None:
+        if not self.is_valid(now):
+            raise LeaseOver("the lease of the table is over")
+
+    def left_s(self, now: float) -> float:
+        """Return the seconds until the end; at most 0 if it is over, infinite without a limit."""
+        return self._ends_at - now
+
+    def grant(self, sent_at: float, lease_ms: int) -> None:
+        """End `lease_ms` after the answered announcement; older ones' answers change nothing."""
+        if self._is_surrendered or sent_at < self._granted_at:
+            return
+        self._granted_at = sent_at
+        self._ends_at = sent_at + lease_ms / 1000
+
+    def lift(self) -> None:
+        """Remove the limit: the lobby configured the table without a lease."""
+        if not self._is_surrendered:
+            self._ends_at, self._granted_at = inf, -inf
+
+    def surrender(self) -> None:
+        """End it for good: the room continues at another table."""
+        self._is_surrendered = True
+        self._ends_at = -inf
 
 
 class Pace:

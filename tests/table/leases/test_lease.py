@@ -3,8 +3,8 @@
 from math import inf
 
 import pytest
-from casino_table.domain.lease import Lease
 from casino_table.errors import LeaseOver
+from casino_table.play.lease import Lease
 
 
 def test_without_a_grant_there_is_no_limit() -> None:
