@@ -6,7 +6,7 @@ import {
   cardLink,
   replayLink,
   routeOf,
-} from "../../services/evaluator/casino_evaluator/page/web/router.js";
+} from "../../services/evaluator/casino_evaluator/web/router.js";
 
 test("links lead to their views, whatever the id is", () => {
   for (const id of ["5f0c-1", "a/b?c#d %", "ä"]) {

@@ -9,7 +9,7 @@ import {
   share,
   stateWords,
   winnings,
-} from "../../services/evaluator/casino_evaluator/page/web/words.js";
+} from "../../services/evaluator/casino_evaluator/web/words.js";
 
 const CASINO = {
   hands: 4,

@@ -31,7 +31,7 @@ _NOT_FOUND: Final = 404
 _FRAMES_PER_S: Final = 5
 """At which clients and the page show frames."""
 _MOST_COMMANDS: Final = 100
-WEB = Path(__file__).parent / "page" / "web"
+WEB = Path(__file__).parent / "web"
 _ACTIONS = range(1, 8)
 
 

@@ -20,7 +20,7 @@ pytestmark = [
 
 REASONING = {"why": "<b>cheap</b>"}
 STEP_MS = 500
-"""How long a frame stays, of `page/web/replay_view.js`."""
+"""How long a frame stays, of `web/replay_view.js`."""
 
 
 class Played:

@@ -8,7 +8,7 @@ import {
   pixelsOf,
   SIDE,
   stepsOf,
-} from "../../services/evaluator/casino_evaluator/page/web/frames.js";
+} from "../../services/evaluator/casino_evaluator/web/replay_view.js";
 
 const PALETTE = "services/evaluator/casino_evaluator/frames/frame_canvas.py";
 
