@@ -66,8 +66,24 @@ class RateLimit:
         self._clock = clock
         self._buckets = LruDict[str, _TokenBucket](_KEYS)
 
-    def take(self, key: str = "", weight: float = 1) -> bool:
-        """Count `weight`; return whether it is within the limit. What is not costs nothing."""
+    def take(self, key: str = "", weight: float = 1, least: float | None = None) -> bool:
+        """Count `weight`; return whether it, or `least`, is within the limit. Else it is free."""
+        bucket = self._refilled(key)
+        if bucket.left < (weight if least is None else least):
+            return False
+        bucket.left -= weight
+        return True
+
+    def charge(self, key: str, weight: float) -> float:
+        """Count what was done already; return the seconds until the debt is paid, 0 for none.
+
+        The debt is at most `burst`.
+        """
+        bucket = self._refilled(key)
+        bucket.left = max(bucket.left - weight, -self._burst)
+        return max(0.0, -bucket.left / self._per_second)
+
+    def _refilled(self, key: str) -> _TokenBucket:
         now = self._clock()
         bucket = self._buckets.get(key)
         if bucket is None:
@@ -75,10 +91,7 @@ class RateLimit:
             self._buckets.put(key, bucket)
         bucket.left = min(self._burst, bucket.left + (now - bucket.at) * self._per_second)
         bucket.at = now
-        if bucket.left < weight:
-            return False
-        bucket.left -= weight
-        return True
+        return bucket
 
     def wait_s(self, key: str = "", weight: float = 1) -> float:
         """Return the seconds after which a refused `weight` is within the limit."""

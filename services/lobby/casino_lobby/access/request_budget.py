@@ -5,11 +5,10 @@ small base price plus a price per byte returned. Callers with a key are exempt.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from math import ceil
 
 from casino_agentkit import CommandRefused
-from casino_agentkit.bounded_state import LruDict
+from casino_agentkit.bounded_state import RateLimit
 from casino_agentkit.network import network_of
 from casino_contracts import Reason
 
@@ -24,8 +23,6 @@ RECORDS = 5.0
 _BYTES_PER_TOKEN = 250_000
 """A token is about eight milliseconds of CPU."""
 
-_MAX_ADDRESSES = 10_000
-
 
 def weight_of_bytes(size: int) -> float:
     """Return the additional price of a read for the bytes it returned.
@@ -36,18 +33,10 @@ def weight_of_bytes(size: int) -> float:
     return size / _BYTES_PER_TOKEN
 
 
-@dataclass
-class _Bucket:
-    """Tokens left at a clock time in seconds; negative after a read that cost more."""
-
-    left: float
-    at: float
-
-
 class RequestBudget:
     """At most `per_minute` tokens of one address, refilled evenly; 0 means no limit.
 
-    `clock` returns seconds. Only the most recent addresses are remembered.
+    `clock` returns seconds. Only the newest 10,000 addresses are remembered.
 
     >>> budget = RequestBudget(60, clock=lambda: 0.0)
     >>> budget.take("192.0.2.1")
@@ -58,8 +47,7 @@ class RequestBudget:
 
     def __init__(self, per_minute: int, clock: Callable[[], float]) -> None:
         self.per_minute = per_minute
-        self._clock = clock
-        self._buckets = LruDict[str, _Bucket](_MAX_ADDRESSES)
+        self._limit = RateLimit(per_minute / 60, per_minute, clock)
 
     def take(self, address: str, weight: float = COMMAND) -> None:
         """Charge a request before it is executed.
@@ -68,17 +56,15 @@ class RequestBudget:
         """
         if not self.per_minute:
             return
-        bucket = self._bucket(address)
-        missing = min(weight, self.per_minute) - bucket.left
-        if missing > 0:
-            wait_s = ceil(missing / self._per_second)
+        network, least = network_of(address), min(weight, self.per_minute)
+        if not self._limit.take(network, weight, least):
+            wait_s = ceil(self._limit.wait_s(network, least))
             raise CommandRefused(
                 Reason.TOO_MANY_REQUESTS,
                 f"This address may send {self.per_minute} commands a minute, or read as much as"
                 f" costs the same; try again in {wait_s} s.",
                 details={"retryAfter": str(wait_s)},
             )
-        bucket.left -= weight
 
     def charge(self, address: str, weight: float) -> float:
         """Charge after execution; return the seconds until the debt is paid, 0 if there is none.
@@ -87,20 +73,4 @@ class RequestBudget:
         """
         if not self.per_minute:
             return 0.0
-        bucket = self._bucket(address)
-        bucket.left = max(bucket.left - weight, -self.per_minute)
-        return max(0.0, -bucket.left / self._per_second)
-
-    @property
-    def _per_second(self) -> float:
-        return self.per_minute / 60
-
-    def _bucket(self, address: str) -> _Bucket:
-        now, network = self._clock(), network_of(address)
-        bucket = self._buckets.get(network)
-        if bucket is None:
-            bucket = _Bucket(self.per_minute, now)
-            self._buckets.put(network, bucket)
-        bucket.left = min(self.per_minute, bucket.left + (now - bucket.at) * self._per_second)
-        bucket.at = now
-        return bucket
+        return self._limit.charge(network_of(address), weight)
