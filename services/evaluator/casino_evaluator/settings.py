@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar
 
 from casino_agentkit import Duration
 from casino_agentkit.process.secret_keys import LEAST_CHARACTERS, key_of
-from casino_agentkit.settings import LobbyClientSettings, listed
+from casino_agentkit.settings import LobbyClientSettings, OperatorToken, Port, listed
 from casino_contracts.base import Url
 from pydantic import AfterValidator, BeforeValidator, Field, SecretStr
 
@@ -23,11 +23,11 @@ class EvaluatorSettings(LobbyClientSettings):
     prefix: ClassVar[str] = "CASINO_EVALUATOR_"
     service: ClassVar[str] = "evaluator"
 
-    port: int = Field(default=4060, ge=0, le=65_535, description="The port; 0 takes a free one.")
+    port: Port = 4060
     lobby_url: Url = Field(
         default="http://127.0.0.1:4000", description="The lobby in whose rooms levels are played."
     )
-    operator_token: Annotated[SecretStr, AfterValidator(key_of(8))] | None = Field(
+    operator_token: OperatorToken | None = Field(
         default=None,
         description="The evaluator's key at that lobby, where the lobby has an operator's key:"
         " `casino key --for evaluator` prints it. Of the operator's key, only that key is used.",

@@ -3,13 +3,12 @@
 from collections.abc import Collection
 from datetime import timedelta
 from pathlib import Path
-from typing import Annotated, ClassVar
+from typing import ClassVar
 
 from casino_agentkit import Duration
-from casino_agentkit.process.secret_keys import key_of
-from casino_agentkit.settings import LobbyClientSettings, Origins
+from casino_agentkit.settings import LobbyClientSettings, OperatorToken, Origins, Port
 from casino_contracts.base import Url
-from pydantic import AfterValidator, Field, SecretStr
+from pydantic import Field
 
 
 class GatewaySettings(LobbyClientSettings):
@@ -18,11 +17,11 @@ class GatewaySettings(LobbyClientSettings):
     prefix: ClassVar[str] = "CASINO_GATEWAY_"
     service: ClassVar[str] = "gateway"
 
-    port: int = Field(default=4050, ge=0, le=65_535, description="The port; 0 takes a free one.")
+    port: Port = 4050
     lobby_url: Url = Field(
         default="http://127.0.0.1:4000", description="The lobby in whose rooms seats are taken."
     )
-    operator_token: Annotated[SecretStr, AfterValidator(key_of(8))] | None = Field(
+    operator_token: OperatorToken | None = Field(
         default=None,
         description="The gateway's key at that lobby, where the lobby has an operator's key:"
         " `casino key --for gateway` prints it. Of the operator's key, only that key is used.",

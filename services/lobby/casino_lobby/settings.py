@@ -9,9 +9,15 @@ from typing import Annotated, Any, ClassVar, Literal, Self, get_args
 from urllib.parse import urlsplit
 
 from casino_agentkit import Duration, InvalidSettings, Key, ServiceSettings
-from casino_agentkit.process.secret_keys import key_of
 from casino_agentkit.server.server_limits import ServerLimits
-from casino_agentkit.settings import PublicUrl, listed, without_slash
+from casino_agentkit.settings import (
+    ConnectionsPerAddress,
+    OperatorToken,
+    Port,
+    PublicUrl,
+    listed,
+    without_slash,
+)
 from casino_contracts import SampleBot
 from casino_contracts.base import Url
 from casino_contracts.lobby_messages import Service
@@ -92,7 +98,7 @@ class LobbySettings(ServiceSettings):
 
     prefix: ClassVar[str] = "CASINO_LOBBY_"
 
-    port: int = Field(default=4000, ge=0, le=65_535, description="The port; 0 takes a free one.")
+    port: Port = 4000
     name: str = Field(
         default="A2A Casino", description="The casino's name, on card and invitation."
     )
@@ -141,7 +147,7 @@ class LobbySettings(ServiceSettings):
     drain_timeout: Duration = Field(
         default=timedelta(seconds=60), description="How long a running hand may take at the end."
     )
-    operator_token: Annotated[SecretStr, AfterValidator(key_of(8))] | None = Field(
+    operator_token: OperatorToken | None = Field(
         default=None,
         description="The operator's key (`casino key` makes one), sent as `Authorization: Bearer"
         " …`: required for every command, for hand records and for the commentators' feed. Absent:"
@@ -219,12 +225,7 @@ class LobbySettings(ServiceSettings):
     )
 
     # Limits on the resources that third parties can use.
-    connections_per_address: int = Field(
-        default=256,
-        ge=1,
-        description="How many connections one address may have open (a /64 network for IPv6). All"
-        " of 127.0.0.1 and ::1 may have three quarters of what the process can hold.",
-    )
+    connections_per_address: ConnectionsPerAddress = 256
     streams_per_address: int = Field(
         default=20,
         ge=0,

@@ -2,11 +2,11 @@
 
 from datetime import timedelta
 from pathlib import Path
-from typing import Annotated, ClassVar, Self
+from typing import ClassVar, Self
 
 from casino_agentkit import Duration, ServiceSettings
-from casino_agentkit.process.secret_keys import key_of
-from pydantic import AfterValidator, Field, SecretStr, model_validator
+from casino_agentkit.settings import OperatorToken, Port
+from pydantic import Field, model_validator
 
 
 class MatchSettings(ServiceSettings):
@@ -14,12 +14,12 @@ class MatchSettings(ServiceSettings):
 
     prefix: ClassVar[str] = "CASINO_MATCH_"
 
-    port: int = Field(default=4070, ge=0, le=65_535, description="The port; 0 takes a free one.")
+    port: Port = 4070
     data: Path = Field(
         default=Path("casino-data"),
         description="Directory of persistent data: each match is a directory in `matches` there.",
     )
-    operator_token: Annotated[SecretStr, AfterValidator(key_of(8))] | None = Field(
+    operator_token: OperatorToken | None = Field(
         default=None,
         description="This service's key (`casino key --for match` derives it from the operator's),"
         " sent as `Authorization: Bearer …` with every call; the operator's key opens it, too."

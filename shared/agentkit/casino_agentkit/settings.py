@@ -101,6 +101,19 @@ HostNames = Annotated[
 """Host names, separated by commas."""
 
 
+Port = Annotated[int, Field(ge=0, le=65_535, description="The port; 0 takes a free one.")]
+OperatorToken = Annotated[SecretStr, AfterValidator(key_of(8))]
+"""A lobby's operator key, or a service's own key that follows from it."""
+ConnectionsPerAddress = Annotated[
+    int,
+    Field(
+        ge=1,
+        description="How many connections one address may have open (a /64 network for IPv6). All"
+        " of 127.0.0.1 and ::1 may have three quarters of what the process can hold.",
+    ),
+]
+
+
 def _checked(check: Callable[[Path], None]) -> AfterValidator:
     def checked(path: Path) -> Path:
         check(path)
@@ -325,17 +338,12 @@ def _holds_secret(annotation: Any) -> bool:
 class LobbyClientSettings(ServiceSettings):
     """Settings of a service that keeps a database, and has a key at a lobby."""
 
-    operator_token: Annotated[SecretStr, AfterValidator(key_of(8))] | None = None
+    operator_token: OperatorToken | None = None
     database: Path | None = None
     data: Path = Field(
         default=Path("casino-data"), description="Directory of persistent data: the database."
     )
-    connections_per_address: int = Field(
-        default=256,
-        ge=1,
-        description="How many connections one address may have open (a /64 network for IPv6). All"
-        " of 127.0.0.1 and ::1 may have three quarters of what the process can hold.",
-    )
+    connections_per_address: ConnectionsPerAddress = 256
     service: ClassVar[str]
     """The name in its key, and of its database."""
 
