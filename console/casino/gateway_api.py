@@ -2,11 +2,12 @@
 
 import ssl
 from collections.abc import AsyncGenerator
+from datetime import timedelta
 from typing import Annotated, Any, Literal, TypeVar
 
 import httpx
 from casino_lobby_client.errors import CallFailed, LobbyAway
-from casino_lobby_client.lobby_client import segment
+from casino_lobby_client.lobby_client import http_client, segment
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from casino.output import sanitize
@@ -146,7 +147,7 @@ ModelT = TypeVar("ModelT", bound=BaseModel)
 VERSION = "1.0.0"
 LISTING = {"dialect": "schemas-1.0.0"}
 """The list of matches is a request of the organisation's dialect."""
-_TIMEOUT_S = 30.0
+_TIMEOUT = timedelta(seconds=30)
 _SILENCE_S = 45.0
 """Read timeout of the stream: three heartbeats of the gateway."""
 _LINE_BYTES = 1024 * 1024
@@ -165,14 +166,7 @@ class GatewayApi:
     ) -> None:
         self._url = url
         self._seat: JoinedMatch | None = None
-        self._http = httpx.AsyncClient(
-            base_url=url,
-            timeout=_TIMEOUT_S,
-            transport=transport,
-            verify=trusted or True,
-            trust_env=False,
-            follow_redirects=False,
-        )
+        self._http = http_client(url, None, _TIMEOUT, tls=trusted, transport=transport)
 
     @property
     def seat(self) -> JoinedMatch:
@@ -213,7 +207,7 @@ class GatewayApi:
         """Yield pushes, None once connected; raises CallFailed, LobbyAway for a lost connection."""
         place = f"{segment(self.seat.match_id)}/{segment(self.seat.agent_id)}"
         params = {} if after is None else {"after": str(after)}
-        timeout = httpx.Timeout(_TIMEOUT_S, read=_SILENCE_S)
+        timeout = httpx.Timeout(_TIMEOUT.total_seconds(), read=_SILENCE_S)
         try:
             async with self._http.stream(
                 "GET", f"/bgp/stream/{place}", params=params, timeout=timeout

@@ -9,7 +9,7 @@ import httpx
 import structlog
 from casino_agentkit import CardSigner, HostedAgents, Service
 from casino_contracts.base import SECRET_FIELDS
-from casino_lobby_client.lobby_client import LobbyClient
+from casino_lobby_client.lobby_client import LobbyClient, http_client
 from casino_seats.clock import Clock, LoopClock
 from casino_storage.sqlite_file import SqliteFile
 from prometheus_client import CollectorRegistry
@@ -48,7 +48,7 @@ logger = structlog.get_logger(__name__)
 
 SECRET_KEYS = (*SECRET_FIELDS, "api_key", "private", "seed", "state", "token", "x-api-key")
 
-_LOBBY_TIMEOUT_S = 10.0
+_LOBBY_TIMEOUT = timedelta(seconds=10)
 _SEATING = timedelta(seconds=20)
 """The lobby reads the seat's card, invites its agent and calls the table, each with a limit."""
 _TIDIED_EVERY_S = 10.0
@@ -108,7 +108,13 @@ def build_app(
     registry = CollectorRegistry()
     metrics = EvaluatorMetrics(registry)
     games = ExaminedGames(_games(settings))
-    http = _lobby_http(settings, lobby)
+    http = http_client(
+        settings.lobby_url,
+        settings.lobby_key,
+        _LOBBY_TIMEOUT,
+        tls=settings.client_tls(),
+        transport=lobby,
+    )
     hosted = HostedAgents(SEATS)
     runs = LevelRuns(
         LobbyClient(http, seating=_SEATING), hosted, url, CATALOGUE, settings.opponent_pause
@@ -196,18 +202,3 @@ def _games(settings: EvaluatorSettings) -> tuple[ExaminedGame, ...]:
         return read_levels(text)
     except InvalidLevels as error:
         raise InvalidLevels(f"{settings.levels}: {error}") from error
-
-
-def _lobby_http(
-    settings: EvaluatorSettings, transport: httpx.AsyncBaseTransport | None
-) -> httpx.AsyncClient:
-    key = settings.lobby_key
-    return httpx.AsyncClient(
-        base_url=settings.lobby_url,
-        headers={"authorization": f"Bearer {key}"} if key else {},
-        timeout=_LOBBY_TIMEOUT_S,
-        limits=httpx.Limits(max_connections=None, max_keepalive_connections=20),
-        trust_env=False,
-        verify=settings.client_tls(),
-        transport=transport,
-    )

@@ -11,7 +11,7 @@ from casino_agentkit import CardSigner, HostedAgents, Service, WebSocketLimits
 from casino_agentkit.process.background_tasks import BackgroundTasks
 from casino_contracts.base import SECRET_FIELDS
 from casino_gamespec import Lobby, Specifications
-from casino_lobby_client.lobby_client import LobbyClient
+from casino_lobby_client.lobby_client import LobbyClient, http_client
 from casino_seats.clock import Clock, LoopClock
 from prometheus_client import CollectorRegistry
 from starlette.middleware import Middleware
@@ -39,7 +39,7 @@ from casino_gateway.store.seat_rows import Answers, RoomRows, SeatRows
 
 SECRET_KEYS = (*SECRET_FIELDS, "private", "signature", "state", "token")
 
-_LOBBY_TIMEOUT_S = 10.0
+_LOBBY_TIMEOUT = timedelta(seconds=10)
 _SEATING = timedelta(seconds=40)
 """The lobby reads the seat's card, invites its agent and calls the table, each with a limit."""
 _SPECIFICATION = timedelta(seconds=10)
@@ -57,7 +57,13 @@ def build_app(
     clock = clock or LoopClock()
     registry = CollectorRegistry()
     metrics = GatewayMetrics(registry)
-    http = _lobby_http(settings, lobby)
+    http = http_client(
+        settings.lobby_url,
+        settings.lobby_key,
+        _LOBBY_TIMEOUT,
+        tls=settings.client_tls(),
+        transport=lobby,
+    )
     client = OpenRooms(http, seating=_SEATING, rooms_each=settings.rooms_per_address)
     database = gateway_database(settings.database_path)
     answers, room_rows = Answers(database), RoomRows(database)
@@ -137,22 +143,6 @@ def body_refusal(path: str, reason: str) -> Mapping[str, Any] | None:
         return refused(too_large()).message
     return (
         {"code": A2gCode.INVALID_MESSAGE, "message": reason} if path.startswith("/api/") else None
-    )
-
-
-def _lobby_http(
-    settings: GatewaySettings, transport: httpx.AsyncBaseTransport | None
-) -> httpx.AsyncClient:
-    key = settings.lobby_key
-    return httpx.AsyncClient(
-        base_url=settings.lobby_url,
-        headers={"authorization": f"Bearer {key}"} if key else {},
-        timeout=_LOBBY_TIMEOUT_S,
-        # Each room that is followed holds one connection.
-        limits=httpx.Limits(max_connections=None, max_keepalive_connections=20),
-        trust_env=False,
-        verify=settings.client_tls(),
-        transport=transport,
     )
 
 

@@ -1,5 +1,6 @@
 """REST client of a lobby: rooms, players, hands, events, and the bytes of its streams."""
 
+import ssl
 from collections.abc import AsyncGenerator, Mapping
 from datetime import timedelta
 from http import HTTPStatus
@@ -49,6 +50,31 @@ _WITH_TABLE_S = 35.0
 """Timeout of commands for which the lobby may start a process of a table, in at most 20 s, and
 call it, in at most 10 s."""
 _SILENCE_S = 45.0  # read timeout of a stream: three heartbeats of the lobby
+
+
+def http_client(
+    url: str,
+    key: str | None,
+    timeout: timedelta,
+    *,
+    tls: ssl.SSLContext | None = None,
+    transport: httpx.AsyncBaseTransport | None = None,
+) -> httpx.AsyncClient:
+    """Return an HTTP client for a server that gets the key, without the machine's proxies.
+
+    Each room that is followed holds one connection. A redirect, which would get the key, is no
+    answer. `tls` is the context of an https URL; None: the system's authorities.
+    """
+    return httpx.AsyncClient(
+        base_url=url,
+        headers={"authorization": f"Bearer {key}"} if key else {},
+        timeout=timeout.total_seconds(),
+        limits=httpx.Limits(max_connections=None, max_keepalive_connections=20),
+        verify=tls or True,
+        trust_env=False,
+        follow_redirects=False,
+        transport=transport,
+    )
 
 
 class LobbyClient:

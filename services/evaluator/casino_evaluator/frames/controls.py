@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from casino_evaluator.domain.evaluation_session import Moment
+from casino_evaluator.domain.evaluation_session import CLICK, Moment
 from casino_evaluator.frames.choices import Choice, Range, choices_of, range_in
 from casino_evaluator.frames.frame_canvas import SIZE
 
@@ -15,8 +15,6 @@ SLIDER_X, SLIDER_WIDTH = 1, 62
 BUTTONS_Y, BUTTONS_HEIGHT = 55, 9
 _LINES = ((1, 7), (2, 4), (3, 3), (4, 2))
 """Lines of buttons, and how wide the buttons of so many lines are at least."""
-CLICK = 6
-"""ACTION6, which has a column and a row. ACTION7 is no action of a game."""
 
 
 @dataclass(frozen=True, slots=True)

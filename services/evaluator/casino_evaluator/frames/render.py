@@ -15,6 +15,8 @@ A yellow bar at the left edge marks who decides. Suits have four colours.
 
 from collections.abc import Sequence
 
+from casino_games.cards import NAMES
+
 from casino_evaluator.domain.evaluation_session import Moment
 from casino_evaluator.frames.choices import choices_of, range_in
 from casino_evaluator.frames.controls import (
@@ -60,8 +62,6 @@ CARD_PITCH = 9
 SMALL_HEIGHT = 6
 
 SUIT_COLOURS = {"c": GREEN, "d": BLUE, "h": RED, "s": BLACK}
-RANKS = "23456789TJQKA"
-_NAME_LENGTH = 2
 _LONGEST_LABEL = 4
 _LETTERS_OF_A_LINE = 2
 _SECOND_LINE = 6
@@ -99,8 +99,7 @@ _TARGET_ROOM = 6
 
 def suit_of(label: str) -> str:
     """Return the suit of a card's name, an empty text for other labels."""
-    is_name = len(label) == _NAME_LENGTH and label[0] in RANKS and label[1] in SUITS
-    return label[1] if is_name else ""
+    return label[1] if label in NAMES else ""
 
 
 def large_fit(cards: Sequence[Card], width: int) -> bool:

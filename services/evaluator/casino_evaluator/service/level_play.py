@@ -17,6 +17,7 @@ from casino_evaluator.domain.evaluation_session import (
 from casino_evaluator.domain.levels import ExaminedGame
 from casino_evaluator.errors import EvaluatorError, LevelLost
 from casino_evaluator.frames.controls import action_of, available_actions
+from casino_evaluator.frames.frame_canvas import Grid
 from casino_evaluator.frames.render import render
 from casino_evaluator.metrics import Outcome
 from casino_evaluator.play.recorder import LevelEnd, LevelProgress
@@ -30,7 +31,6 @@ logger = structlog.get_logger(__name__)
 
 _NEXT_LEVEL_S: Final = 0.8
 """Least time in which the next level is opened."""
-Grid = list[list[int]]
 _MOST_FRAMES: Final = 64
 
 
