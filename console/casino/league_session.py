@@ -1,12 +1,11 @@
 """One `casino league`: play what is missing, and write the table."""
 
 import os
-import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from casino_contracts.match_results import (
     HeadToHead,
@@ -20,6 +19,7 @@ from casino_match.domain.plan import Plan
 from casino_match.executors.agent_session import version_of_agent
 from casino_match.leagues.league_folder import LeagueFolder
 from casino_match.leagues.round_robin import PlayedLeague, RoundRobin
+from casino_match.run.match_start import draw_seed
 from rich.console import Console
 
 from casino.match_session import MatchOrder, MatchSession
@@ -85,9 +85,6 @@ def _interval(interval: Interval | None) -> str:
     return _NOTHING if interval is None else f"{interval.low:+.1f} to {interval.high:+.1f}"
 
 
-_SEED_BYTES: Final = 16
-
-
 @dataclass
 class LeagueSession:
     """Plays a league for a command; `progress` is the terminal of the bar.
@@ -108,7 +105,7 @@ class LeagueSession:
     ) -> PlayedLeague:
         """Play the matches that are missing, and write the table; raises MatchError."""
         folder = LeagueFolder(path)
-        order = folder.read(over, _draw_seed, version_of_agent)
+        order = folder.read(over, draw_seed, version_of_agent)
         self._note(
             f"league {order.name}: {counted(len(order.players), 'player')},"
             f" {counted(len(order.plans), 'pair')}",
@@ -156,7 +153,3 @@ class LeagueSession:
             self.output.json(document)
         else:
             self.output.line(text)
-
-
-def _draw_seed() -> str:
-    return secrets.token_hex(_SEED_BYTES)

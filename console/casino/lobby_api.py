@@ -2,17 +2,28 @@
 
 import ssl
 from collections.abc import Mapping
+from datetime import timedelta
 
 import httpx
 from casino_agentkit import KitReason
-from casino_contracts import OwnHandDetail, OwnHandPage, PlayerFaults
+from casino_contracts import OwnHandDetail, OwnHandPage, PlayerFaults, Reason
 from casino_lobby_client.errors import CallFailed, LobbyAway
-from casino_lobby_client.lobby_client import STREAM, LobbyClient, Query, ReplyT, player_path
+from casino_lobby_client.lobby_client import (
+    OVER,
+    STREAM,
+    LobbyClient,
+    Query,
+    ReplyT,
+    http_client,
+    player_path,
+)
 
 from casino.operator_key import CONSOLE_KEY, OperatorKey
 from casino.output import sanitize
 
-_TIMEOUT_S = 30.0
+ENDING = OVER | {"closing"}  # states of a room in which no hand begins any more
+_NOT_NOW = {Reason.ALREADY_RUNNING, Reason.NOT_ENOUGH_PLAYERS}
+_TIMEOUT = timedelta(seconds=30)
 _NOBODY = "All connection attempts failed"
 """The text of httpx where no connection was made."""
 _NOT_YOURS = (
@@ -36,18 +47,17 @@ class LobbyApi(LobbyClient):
     ) -> None:
         self._url = url
         self._key = key or OperatorKey(CONSOLE_KEY)
-        # Not through the machine's proxies, and without redirects, which would get the key.
         super().__init__(
-            httpx.AsyncClient(
-                base_url=url,
-                headers=self._key.headers(),
-                timeout=_TIMEOUT_S,
-                transport=transport,
-                verify=trusted or True,
-                trust_env=False,
-                follow_redirects=False,
-            )
+            http_client(url, self._key.value, _TIMEOUT, tls=trusted, transport=transport)
         )
+
+    async def start_if_possible(self, room_id: str) -> None:
+        """Start a session unless one runs or players are missing; raises CallFailed."""
+        try:
+            await self.start(room_id)
+        except CallFailed as error:
+            if error.reason not in _NOT_NOW:
+                raise
 
     async def faults(
         self, room_id: str, player_id: str, key: OperatorKey | None = None

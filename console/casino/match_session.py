@@ -1,7 +1,5 @@
 """One `casino match`: begin or resume, play what is missing, write the result."""
 
-import os
-import secrets
 import shlex
 import signal
 import threading
@@ -12,11 +10,12 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from types import FrameType
-from typing import Any, Final
+from typing import Any
 
+from casino_agentkit.process.child import usable_cores
 from casino_contracts.match_results import MatchResult
 from casino_match.domain.plan import Plan, seatings_of
-from casino_match.domain.plan_file import entrants_of, is_remote, merged, values_of
+from casino_match.domain.plan_file import entrants_of, is_remote, merged
 from casino_match.errors import InvalidPlan, MatchSuspended, PlayerFailed, PlayerWrong
 from casino_match.executors.agent_session import WithAgents, version_of_agent
 from casino_match.executors.executor import Executor, LocalExecutor
@@ -24,7 +23,7 @@ from casino_match.executors.ray_cluster import RayCluster
 from casino_match.executors.worker_processes import WorkerProcesses
 from casino_match.players.remote_calls import Pause
 from casino_match.run.match_run import play_match, share_of
-from casino_match.run.match_start import MatchStarter, StartedMatch
+from casino_match.run.match_start import MatchStarter, StartedMatch, draw_seed, read_values
 from rich.console import Console
 
 from casino.match_text import Bar, Display, Lines, write_result
@@ -47,7 +46,6 @@ class MatchOrder:
     share: str | None = None
 
 
-_SEED_BYTES: Final = 16
 _CTRL_C, _TERMINATED = 128 + signal.SIGINT, 128 + signal.SIGTERM
 
 
@@ -67,7 +65,7 @@ class MatchSession:
 
     def run(self, order: MatchOrder) -> tuple[int, MatchResult | None]:
         """Play a match, and write its result; returns the exit code. Raises MatchError."""
-        starter = MatchStarter(lambda: secrets.token_hex(_SEED_BYTES), version_of_agent)
+        starter = MatchStarter(draw_seed, version_of_agent)
         share = share_of(order.share) if order.share else (1, 1)
         if order.resumed is not None:
             started = starter.resume(order.resumed)
@@ -174,7 +172,7 @@ class MatchSession:
                     " leave out --on"
                 )
             return RayCluster(order.on, order.jobs, self._lost)
-        jobs = min(order.jobs or _cores(), plan.blocks)
+        jobs = min(order.jobs or usable_cores(), plan.blocks)
         if agents:
             return WithAgents(plan, started.written.folder, self._paused)
         return LocalExecutor() if jobs == 1 else WorkerProcesses(jobs, self._lost)
@@ -196,12 +194,6 @@ def _lacking(started: StartedMatch) -> int:
 
 def _command(started: StartedMatch) -> str:
     return f"casino match {shlex.quote(str(started.directory.path))}"
-
-
-def _cores() -> int:
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 @contextmanager
@@ -230,7 +222,7 @@ def order_of(
     """Return the match; `options` replace a plan's values, `run` fills it. Raises InvalidPlan."""
     first = Path(players[0])
     if len(players) == 1 and first.suffix == _PLAN:
-        values, folder = merged(_read(first), options), first.parent
+        values, folder = merged(read_values(first), options), first.parent
     elif len(players) == 1 and first.is_dir():
         for option, value in (*options.items(), ("out", run["out"]), ("fresh", run["is_fresh"])):
             if value:
@@ -247,13 +239,3 @@ def order_of(
             for entrant in entrants_of(values["players"])
         ]
     return MatchOrder(values, folder, **run)
-
-
-def _read(path: Path) -> dict[str, Any]:
-    try:
-        return values_of(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is not in UTF-8"
-        raise InvalidPlan(f"{path} cannot be read: {reason}") from error
-    except InvalidPlan as error:
-        raise InvalidPlan(f"{path}: {error}") from error

@@ -10,9 +10,8 @@ from casino_match.run.match_run import RunProgress
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from casino.output import Output, counted, sanitize, signed
+from casino.output import Output, counted, cut, signed
 
-_NAME_WIDTH = 16
 _OWN_ANSWERS = ("ok", "retried")
 _WRONG: tuple[Outcome, ...] = ("illegal", "malformed")
 _SEE = "See the first wrong answer: the same command with --fresh --wrong-answer stop"
@@ -68,16 +67,6 @@ def _pair(pair: MatchPair) -> Sequence[str]:
         rate(estimate.bb_per_100),
         _interval(pair.simultaneous),
     )
-
-
-def cut(name: str, width: int = _NAME_WIDTH) -> str:
-    """Return a name in printable characters, at most so many.
-
-    >>> cut("a very long name of a bot")
-    'a very long nam…'
-    """
-    clean = sanitize(name)
-    return clean if len(clean) <= width else f"{clean[: width - 1]}…"
 
 
 def rate(value: float) -> str:

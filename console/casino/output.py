@@ -34,6 +34,16 @@ def sanitize(text: str) -> str:
     return "".join(character if character.isprintable() else " " for character in text)
 
 
+def cut(text: str, width: int = 16) -> str:
+    """Return untrusted text as one line, at most so long: by default a name in a table.
+
+    >>> cut("a very long name of a bot")
+    'a very long nam…'
+    """
+    line = sanitize(text)
+    return line if len(line) <= width else f"{line[: width - 1]}…"
+
+
 def plain(text: str, style: str = "") -> Text:
     """Return sanitized text for rich, without interpreting markup such as `[red]`."""
     return Text(sanitize(text), style)

@@ -32,7 +32,7 @@ from casino.check.turn_checks import (
     check_speed,
     check_unknown_fields,
 )
-from casino.output import Output, counted, sanitize
+from casino.output import Output, counted, cut
 
 Check = Callable[[BotUnderTest], Awaitable[list[Finding]]]
 OnFinding = Callable[[Finding], None]
@@ -135,7 +135,7 @@ def write_finding(output: Output, finding: Finding) -> None:
     output.line(f"{finding.check:<15} {verdict} {named}{finding.text}", _STYLES[finding.verdict])
     for label, text in (("sent", finding.sent), ("came", finding.came), ("fix", finding.fix)):
         if text:
-            output.line(f"{_INDENT}{label:<8} {_cut(text)}")
+            output.line(f"{_INDENT}{label:<8} {cut(text, _SHOWN)}")
 
 
 def write_verdict(output: Output, findings: Sequence[Finding]) -> None:
@@ -166,8 +166,3 @@ def write_json_verdict(output: Output, findings: Sequence[Finding]) -> None:
             "counts": {verdict.value: counts[verdict] for verdict in Verdict},
         }
     )
-
-
-def _cut(text: str) -> str:
-    line = sanitize(text)
-    return line if len(line) <= _SHOWN else f"{line[: _SHOWN - 1]}…"

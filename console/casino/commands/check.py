@@ -4,9 +4,7 @@ from datetime import timedelta
 from typing import Annotated
 
 import typer
-from casino_agentkit import Duration
 from casino_play.errors import BotFileFailed
-from pydantic import TypeAdapter, ValidationError
 
 from casino.check.bot_under_test import FunctionBot, is_file
 from casino.check.examination import (
@@ -19,9 +17,8 @@ from casino.check.examination import (
 )
 from casino.check.findings import Finding
 from casino.check.practice import Practice
-from casino.commands.context import AsJsonLines, context_of, message_of, run_command, trusted, url
-
-_DURATION: TypeAdapter[timedelta] = TypeAdapter(Duration)
+from casino.commands.context import AsJsonLines, context_of, run_command, trusted, url
+from casino.commands.room_options import duration
 
 
 def check(
@@ -69,10 +66,7 @@ def check(
 
 
 def _clock(text: str) -> timedelta:
-    try:
-        clock = _DURATION.validate_python(text)
-    except ValidationError as error:
-        raise typer.BadParameter(message_of(error), param_hint="--clock") from error
+    clock = duration(text, "--clock")
     if clock <= timedelta():
         raise typer.BadParameter("must be more than 0", param_hint="--clock")
     return clock

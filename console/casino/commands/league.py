@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from casino.commands.context import AsJsonLines, at_lobby, context_of, url_or_none
-from casino.commands.match_commands import chosen, with_matches
+from casino.commands.match_commands import Jobs, OnCluster, chosen, with_matches
 from casino.lobby_api import LobbyApi
 from casino.publishing import league_id_of, league_link, match_id_of, publish_league, publish_match
 
@@ -28,15 +28,8 @@ def league(
         int | None,
         typer.Option(min=1, help="Number of decks of each match. Default: those of the plans."),
     ] = None,
-    jobs: Annotated[
-        int | None, typer.Option(min=1, help="Number of processes. Default: all cores.")
-    ] = None,
-    on: Annotated[
-        str | None,
-        typer.Option(
-            metavar="ray|ADDRESS", help="Play on a Ray cluster: a local one, or the one there."
-        ),
-    ] = None,
+    jobs: Jobs = None,
+    on: OnCluster = None,
     publish: Annotated[
         str | None,
         typer.Option(

@@ -73,6 +73,13 @@ def _option(text: str, *names: str, **options: Any) -> Any:
     return typer.Option(*names, help=text, rich_help_panel=_PLAN, **options)
 
 
+Jobs = Annotated[int | None, typer.Option(min=1, help="Number of processes. Default: all cores.")]
+OnCluster = Annotated[
+    str | None,
+    typer.Option(
+        metavar="ray|ADDRESS", help="Play on a Ray cluster: a local one, or the one there."
+    ),
+]
 Name = Annotated[str | None, _option("Name of the match. Default: the names of the players.")]
 Decks = Annotated[
     int | None, _option("Number of decks, each played in every seating. Default: 5000.")
@@ -176,15 +183,8 @@ def run(  # noqa: PLR0913, PLR0917  the options of a command
         Path | None,
         typer.Option(metavar="DIR", help="The match's files. Default: matches/NAME-DIGEST."),
     ] = None,
-    jobs: Annotated[
-        int | None, typer.Option(min=1, help="Number of processes. Default: all cores.")
-    ] = None,
-    on: Annotated[
-        str | None,
-        typer.Option(
-            metavar="ray|ADDRESS", help="Play on a Ray cluster: a local one, or the one there."
-        ),
-    ] = None,
+    jobs: Jobs = None,
+    on: OnCluster = None,
     block: Annotated[
         str | None,
         typer.Option(metavar="I/N", help="Play only this share of the blocks: for job arrays."),

@@ -39,14 +39,13 @@ from casino.commands.room_options import (
 from casino.errors import RunNotSaved
 from casino.operator_key import FAULTS_KEY, LOBBY_KEY, OperatorKey
 from casino.output import counted
-from casino.up.casino_plan import DEFAULT_STYLES, LOBBY_PORT, CasinoPlan, objection_to_tables
+from casino.up.casino_plan import DEFAULT_STYLES, LOBBY_PORT, SEATS, CasinoPlan, objection_to_tables
 from casino.up.casino_run import Up
 from casino.up.run_report import Report
 from casino.up.up_players import SABOTEURS, STYLES
 from casino.up.up_room import SavedRun
 
 _NO_PLAYERS = "none"
-_SEATS = range(2, 11)
 _SEED_BYTES = 8
 _MOST_TABLES = 500
 
@@ -199,7 +198,7 @@ def _styles(players: str | None, game: str) -> tuple[str, ...]:
 def _check(plan: CasinoPlan) -> None:
     """Raise BadParameter if the rules do not fit together, or the players the seats."""
     number = plan.player_count
-    if (plan.game_type == HOLDEM or plan.has_no_examples) and number not in _SEATS:
+    if (plan.game_type == HOLDEM or plan.has_no_examples) and number not in SEATS:
         hint = (
             "name your bots with --seat, one option for each"
             if plan.has_no_examples

@@ -7,6 +7,7 @@ from decimal import Decimal
 from typing import Final, NamedTuple
 
 from casino_contracts import HOLDEM, PlayerCount, TableConfig
+from casino_contracts.table_config import DEFAULT_CONFIG
 
 from casino.output import counted
 
@@ -23,7 +24,7 @@ def room_config(*, hands: int, seats: int, seed: str | None, **chosen: object) -
     `chosen` are other fields of TableConfig. Raises ValidationError.
     """
     session = {"max_hands": hands, "max_seats": seats, "seed": seed}
-    return rules_over(_DEFAULTS, {**session, **chosen})
+    return rules_over(DEFAULT_CONFIG, {**session, **chosen})
 
 
 def rules_over(defaults: TableConfig, chosen: Mapping[str, object]) -> TableConfig:
@@ -45,25 +46,12 @@ def _buy_in(stack: float, big_blind: float) -> dict[str, float]:
     }
 
 
-_DEFAULTS = TableConfig(
-    starting_stack=200,
-    small_blind=1,
-    big_blind=2,
-    min_buy_in=40,
-    max_buy_in=400,
-    max_hands=100,
-    max_seats=6,
-    rebuy="auto",
-)
-
-
 LOBBY_PORT, GATEWAY_PORT, EVALUATOR_PORT, FIRST_PLAYER_PORT = 4000, 4050, 4060, 4101
 DEFAULT_STYLES = ("tight", "equity", "caller", "maniac", "random", "caller")
-_MIN_SEATS = 2
-_MAX_SEATS = 10
+SEATS = range(2, 11)
 _FREE_SEATS = 2
 """Seats for those who sit down at the gateway, where the game allows so many players."""
-_LONGEST_CLOCK_MS = 30_000
+LONGEST_CLOCK_MS = 30_000
 """For people, who ask for it; programs keep the default."""
 _DEFAULT_PLAYERS = 3
 """Number of players by default, in games other than Hold'em that allow so many."""
@@ -91,7 +79,7 @@ class CasinoPlan:
     """Whether agents can be examined, by an evaluator."""
     has_no_examples: bool = False
     """Whether nobody but the caller's bots plays, in any game."""
-    most_players: int = _MAX_SEATS
+    most_players: int = SEATS[-1]
     ready_within: timedelta = READY_WITHIN
     """How long each process may take to be ready."""
     rules: Mapping[str, object] = field(default_factory=dict)
@@ -120,19 +108,19 @@ class CasinoPlan:
     def config(self, room: str = ROOM) -> TableConfig:
         """Return a room's rules; raises ValidationError. Each room has decks of its own."""
         players = self.player_count if room == ROOM else len(self.styles)
-        seats = max(_MIN_SEATS, players)
+        seats = max(SEATS[0], players)
         more: dict[str, object] = {}
         if self.has_gateway:
             seats = max(seats, min(seats + _FREE_SEATS, self.most_players))
             clock = self.rules.get("action_timeout_ms", 0)
             longest = clock if isinstance(clock, int) else 0
-            more["max_action_timeout_ms"] = max(_LONGEST_CLOCK_MS, longest)
+            more["max_action_timeout_ms"] = max(LONGEST_CLOCK_MS, longest)
         seed = self.seed if room == ROOM else f"{self.seed} {room}"
         return room_config(hands=self.hands, seats=seats, seed=seed, **{**more, **self.rules})
 
     def for_player_count(self, players: PlayerCount) -> "CasinoPlan":
         """Return the plan with enough `generic` players for the game if no styles were chosen."""
-        most = min(players.max, _MAX_SEATS)
+        most = min(players.max, SEATS[-1])
         is_enough = self.tables == 1 and players.min <= len(self.seats)
         if self.styles or self.has_no_examples or is_enough:
             return replace(self, most_players=most)

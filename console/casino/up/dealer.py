@@ -12,8 +12,9 @@ from typing import Annotated, ClassVar
 
 import structlog
 from casino_agentkit import Duration, Key, Service, ServiceSettings
-from casino_agentkit.process.secret_keys import key_of, service_key
+from casino_agentkit.process.secret_keys import service_key
 from casino_agentkit.protocol import keyed_address
+from casino_agentkit.settings import OperatorToken, listed
 from casino_contracts import (
     CreateRoomInput,
     PlayerSeat,
@@ -24,27 +25,16 @@ from casino_contracts import (
 )
 from casino_contracts.base import Identifier, Url
 from casino_lobby_client.errors import CallFailed
-from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, model_validator
+from pydantic import BeforeValidator, Field, model_validator
 
-from casino.lobby_api import LobbyApi
+from casino.lobby_api import ENDING, LobbyApi
 from casino.operator_key import OperatorKey
-from casino.up.casino_plan import room_config
-
-_SEATS = range(2, 11)
-_LONGEST_CLOCK_MS = 30_000
-"""For people, who ask for it; programs keep the default."""
-_OVER = {"closing", "closed", "failed"}
+from casino.up.casino_plan import LONGEST_CLOCK_MS, SEATS, room_config
 
 logger = structlog.get_logger(__name__)
 
 
-def _split(value: object) -> object:
-    if not isinstance(value, str):
-        return value
-    return tuple(part.strip() for part in value.split(",") if part.strip())
-
-
-Urls = Annotated[tuple[Url, ...], BeforeValidator(_split)]
+Urls = Annotated[tuple[Url, ...], BeforeValidator(listed)]
 
 
 class DealerSettings(ServiceSettings):
@@ -56,7 +46,7 @@ class DealerSettings(ServiceSettings):
         default=4200, ge=0, le=65_535, description="Where its health is asked; 0: any free port."
     )
     lobby_url: Url = Field(default="http://127.0.0.1:4000", description="The lobby's URL.")
-    operator_token: Annotated[SecretStr, AfterValidator(key_of(8))] | None = Field(
+    operator_token: OperatorToken | None = Field(
         default=None,
         description="The dealer's key at the lobby, where the lobby has an operator's key:"
         " `casino key --for dealer` prints it. Of the operator's key, only that key is used.",
@@ -92,7 +82,7 @@ class DealerSettings(ServiceSettings):
 
     @model_validator(mode="after")
     def _can_be_seated(self) -> "DealerSettings":
-        if len(self.cards) not in _SEATS:
+        if len(self.cards) not in SEATS:
             raise ValueError(
                 f"{len(self.cards)} players, but a table seats 2 to 10:"
                 f" name them in {self.prefix}PLAYERS"
@@ -123,9 +113,9 @@ class DealerSettings(ServiceSettings):
     def config(self) -> TableConfig:
         if not self.free_seats:
             return room_config(hands=self.hands, seats=len(self.cards), seed=self.seed)
-        seats = min(len(self.cards) + self.free_seats, _SEATS.stop - 1)
+        seats = min(len(self.cards) + self.free_seats, SEATS[-1])
         return room_config(
-            hands=self.hands, seats=seats, seed=self.seed, max_action_timeout_ms=_LONGEST_CLOCK_MS
+            hands=self.hands, seats=seats, seed=self.seed, max_action_timeout_ms=LONGEST_CLOCK_MS
         )
 
 
@@ -178,7 +168,7 @@ class Dealer:
                 request = CreateRoomInput(room_id=self.room_id, config=self._settings.config())
                 room = await self._api.create_room(request)
                 logger.info("room_opened", room=room.room_id, table=room.table_agent_card_url)
-            if room.state not in _OVER:
+            if room.state not in ENDING:
                 return room
             self._log_trouble(f"room {room.room_id} is {room.state}")
             self._room_number += 1

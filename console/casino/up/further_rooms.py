@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Final
 
-from casino_contracts import CreateRoomInput, Reason, RegisterPlayerInput, RoomSummary
+from casino_contracts import CreateRoomInput, RegisterPlayerInput, RoomSummary
 from casino_lobby_client.errors import CallFailed
 
 from casino.lobby_api import LobbyApi
@@ -23,7 +23,6 @@ _LAST_READ_S: Final = 5.0
 """How long a stop waits for the lobby's results."""
 _REASONS: Final = 10
 """Players of whom the reason of the last fault is reported."""
-_NOT_NOW: Final = {Reason.ALREADY_RUNNING, Reason.NOT_ENOUGH_PLAYERS}
 
 
 class FurtherRooms:
@@ -60,7 +59,7 @@ class FurtherRooms:
                     RegisterPlayerInput(room_id=room, agent_card_url=card, preferred_seat=number)
                 )
             if len(players[room]) < config.max_seats:  # else the lobby starts it
-                await self._start(room)
+                await self._api.start_if_possible(room)
             place = opened.table_base_url
             self._report.say(f"room     {place}   {room}", room=room, url=place)
 
@@ -84,7 +83,7 @@ class FurtherRooms:
             for room in await self._summaries():
                 own = len(self._plan.styles_in(room.room_id))
                 if room.status == "idle" and room.player_count > own:
-                    await self._start(room.room_id)
+                    await self._api.start_if_possible(room.room_id)
             await asyncio.sleep(_POLL_S)
 
     async def report(self, *, has_bank: bool) -> bool:
@@ -144,13 +143,6 @@ class FurtherRooms:
         if len(failed) > _REASONS:
             lines.append(f"{len(failed) - _REASONS} more players with faults")
         return lines
-
-    async def _start(self, room: str) -> None:
-        try:
-            await self._api.start(room)
-        except CallFailed as error:
-            if error.reason not in _NOT_NOW:
-                raise
 
 
 async def _each(rooms: Iterable[str], work: Callable[[str], Awaitable[None]]) -> None:

@@ -20,12 +20,11 @@ from casino_contracts.events.content import HandStarted, content_of
 from casino_contracts.events.payload_fields import ReportedSeat
 from casino_lobby_client.errors import CallFailed
 
-from casino.lobby_api import LobbyApi
+from casino.lobby_api import ENDING, LobbyApi
 from casino.output import card_letters, counted
 from casino.up.casino_plan import rules_over
 
 _POLL_S = 0.1
-_OVER = {"closing", "closed", "failed"}
 
 
 @dataclass(frozen=True)
@@ -109,7 +108,7 @@ async def play_again(
             )
         while not (hands := (await api.hands(room.room_id, "oldest", 1)).hands):
             now = await api.room(room.room_id)
-            if now.state in _OVER or (now.summary and now.summary.status == "error"):
+            if now.state in ENDING or (now.summary and now.summary.status == "error"):
                 message = now.summary.message if now.summary else None
                 raise CallFailed(f"room {room.room_id} cannot play: {message}")
             await asyncio.sleep(_POLL_S)

@@ -13,7 +13,6 @@ from casino_contracts import (
     HOLDEM,
     CreateRoomInput,
     PlayerFault,
-    Reason,
     RegisterPlayerInput,
     RoomSnapshot,
     TableEvent,
@@ -129,7 +128,6 @@ class FaultReports:
 _POLL_S = 0.2
 _LAST_READ_S = 2.0
 """How long a stop waits for the lobby's last events."""
-_NOT_NOW = {Reason.ALREADY_RUNNING, Reason.NOT_ENOUGH_PLAYERS}
 
 
 class MainRoom:
@@ -193,7 +191,7 @@ class MainRoom:
         if self._saved:
             self._saved.played_by(players, self._config.model_dump(mode="json"))
         if len(cards) < room.config.max_seats:  # else the lobby starts it
-            await self._start_session()
+            await self._api.start_if_possible(ROOM)
 
     async def follow_session(self) -> bool:
         """Report a session's hands; return whether it was complete. Raises CallFailed."""
@@ -208,7 +206,7 @@ class MainRoom:
             if room.state == "failed" or (room.summary and room.summary.status == "error"):
                 raise CallFailed(_failure_of(room))
             if self._is_open and self._has_guest(room):
-                await self._start_session()
+                await self._api.start_if_possible(ROOM)
             await asyncio.sleep(_POLL_S)
 
     async def keep_open(self) -> NoReturn:
@@ -241,13 +239,6 @@ class MainRoom:
             self._saved.add_events(page.events)
         await self._faults.after_hands(self._score, hands)
         return bool(page.events)
-
-    async def _start_session(self) -> None:
-        try:
-            await self._api.start(ROOM)
-        except CallFailed as error:
-            if error.reason not in _NOT_NOW:
-                raise
 
     def _has_guest(self, room: RoomSnapshot) -> bool:
         summary = room.summary

@@ -31,7 +31,7 @@ from rich.live import Live
 from rich.table import Table
 from typing_extensions import override
 
-from casino.lobby_api import LobbyApi
+from casino.lobby_api import ENDING, LobbyApi
 from casino.output import Output, chips, counted, plain, signed, status_word
 from casino.watch.table_drawing import TableDrawing
 from casino.watch.watched_table import WatchedTable
@@ -99,9 +99,6 @@ def _status(room: RoomSummary, content: EventContent | None) -> dict[str, str | 
     return {}
 
 
-_OVER = {"closing", "closed", "failed"}
-
-
 def lobby_view(lobby: LobbyState, note: str = "") -> RenderableType:
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold", expand=True)
     table.add_column("room", no_wrap=True, overflow="ellipsis", max_width=24)
@@ -117,7 +114,7 @@ def lobby_view(lobby: LobbyState, note: str = "") -> RenderableType:
             str(room.hand_count),
             str(room.player_count),
             plain(room.message or ""),
-            style="dim" if state in _OVER else "",
+            style="dim" if state in ENDING else "",
         )
     heading = f"{counted(len(lobby.rooms), 'room')} · {counted(lobby.hands_seen, 'hand')} seen"
     lines: list[RenderableType] = [plain(heading, "bold"), table]

@@ -1,7 +1,6 @@
 """Composition root of the service of matches, and its A2A interface: the skill `runMatch`."""
 
 import asyncio
-import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -27,6 +26,7 @@ from prometheus_client import CollectorRegistry
 
 from casino_match import __version__
 from casino_match.players.remote_card import read_version
+from casino_match.run.match_start import draw_seed
 from casino_match.service.match_folder import MatchFolder, RequestStarter
 from casino_match.service.match_queue import MatchMetrics, MatchQueue, MatchWorker, Play
 from casino_match.service.matches import Matches
@@ -40,7 +40,6 @@ OPERATOR: Final = Scheme("operatorKey", "the operator key of this service of mat
 KEY_SETTING: Final = "CASINO_MATCH_OPERATOR_TOKEN"
 SECRET_KEYS = (*SECRET_FIELDS, "arguments")
 """Keys whose values are redacted in logs."""
-_SEED_BYTES: Final = 16
 
 
 def match_agent(matches: Matches, version: str, who: Rule) -> Agent:
@@ -76,7 +75,7 @@ def build_app(
     settings: MatchSettings,
     url: str,
     *,
-    draw_seed: Callable[[], str] = lambda: secrets.token_hex(_SEED_BYTES),
+    draw_seed: Callable[[], str] = draw_seed,
     now: Callable[[], datetime] = lambda: datetime.now(UTC),
     play: Play | None = None,
 ) -> Service:

@@ -8,6 +8,7 @@ from contextlib import redirect_stdout
 from functools import partial
 
 from casino_agentkit.errors import ChildFailed
+from casino_agentkit.process.child import usable_cores
 from casino_agentkit.run import run_service
 from casino_agentkit.server.service_app import Service
 from casino_games import GameError, import_games
@@ -60,17 +61,11 @@ def _part(settings: TableSettings, process: int | None, slot: str) -> ProcessTab
     if process is not None:  # the first process has checked the settings
         bind_contextvars(process=process)
         return ProcessTables(TableShare(settings.count, settings.processes or 1, process), slot)
-    group = TableGroup.of(settings, _usable_cores())
+    group = TableGroup.of(settings, usable_cores())
     if group.processes == 1:
         return ProcessTables(group.share(1))
     bind_contextvars(process=1)
     return ProcessTables(group.share(1), workers=Workers(group, os.environ, _write_log))
-
-
-def _usable_cores() -> int:
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def _write_log(line: str) -> None:

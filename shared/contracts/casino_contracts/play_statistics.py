@@ -86,7 +86,7 @@ class NetSeries(WireModel):
 
 GROWTH = 1.1  # each bucket is this many times as wide as the bucket before
 _LOG_GROWTH = log(GROWTH)
-_LAST_BUCKET = 170  # holds everything from three hours on
+LAST_BUCKET = 170  # holds everything from three hours on
 
 
 @dataclass
@@ -126,7 +126,7 @@ class LatencySketch:
 
 
 def _bucket(latency_ms: int) -> int:
-    return min(_LAST_BUCKET, 1 + int(log(latency_ms) / _LOG_GROWTH)) if latency_ms else 0
+    return min(LAST_BUCKET, 1 + int(log(latency_ms) / _LOG_GROWTH)) if latency_ms else 0
 
 
 _SHORT_TIMES = 1_024

@@ -222,3 +222,16 @@ class Unit(WireModel):
     def smallest(self) -> str:
         """The unit as text, such as `0.01`."""
         return str(Decimal(1).scaleb(-self.decimals))
+
+
+DEFAULT_CONFIG = TableConfig(
+    starting_stack=200,
+    small_blind=1,
+    big_blind=2,
+    min_buy_in=40,
+    max_buy_in=400,
+    max_hands=100,
+    max_seats=6,
+    rebuy="auto",
+)
+"""The rules of a room that names none: a hundred big blinds, six seats, automatic rebuys."""

@@ -9,6 +9,7 @@ from casino_agentkit.protocol import (
 )
 from casino_agentkit.server.page_files import conditional_response
 from casino_contracts import GameList, LobbyInfo, TableList
+from casino_contracts.table_config import DEFAULT_CONFIG
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -21,7 +22,7 @@ from casino_lobby.rest.operation import AGENT, ALWAYS, Operation
 from casino_lobby.rest.request_reading import path_parameter
 from casino_lobby.rest.room_routes import ROOMS_LIMIT
 from casino_lobby.service.game_catalogue import GameCatalogue
-from casino_lobby.service.lobby_queries import DEFAULT_CONFIG, LobbyQueries
+from casino_lobby.service.lobby_queries import LobbyQueries
 from casino_lobby.settings import LobbySettings
 
 _PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'"

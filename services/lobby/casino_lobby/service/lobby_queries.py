@@ -1,24 +1,12 @@
 """Queries about rooms, tables and the lobby; all but archived rooms are answered from memory."""
 
-from casino_contracts import ListedTable, LobbyInfo, RoomList, TableConfig, TableList
+from casino_contracts import ListedTable, LobbyInfo, RoomList, TableList
 
 from casino_lobby.domain.fleet import Fleet, base_url
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.room_addresses import AWAY, WAITING
 from casino_lobby.domain.room_views import room_summary
 from casino_lobby.store import Store
-
-DEFAULT_CONFIG = TableConfig(
-    starting_stack=200,
-    small_blind=1,
-    big_blind=2,
-    min_buy_in=40,
-    max_buy_in=400,
-    max_hands=100,
-    max_seats=6,
-    rebuy="auto",
-)
-"""Default table configuration: stacks of a hundred big blinds, six seats, automatic rebuys."""
 
 
 class LobbyQueries:

@@ -21,7 +21,7 @@ from typing import Any, Final
 
 from casino_contracts import Outcome
 from casino_contracts.play_counts import PlayCounts
-from casino_contracts.play_statistics import LatencySketch
+from casino_contracts.play_statistics import LAST_BUCKET, LatencySketch
 from pydantic import TypeAdapter, ValidationError
 
 from casino_match.domain.plan import Plan, seatings_of
@@ -29,7 +29,6 @@ from casino_match.errors import StoreFailed
 
 _ACTION: Final = "(?:f|cc|cbr[1-9][0-9]{0,11})"
 _HAND: Final = re.compile(f"(?:{_ACTION}(?: {_ACTION})*)?")
-_LAST_BUCKET: Final = 170
 _FAULTS_SHOWN: Final = 3
 
 
@@ -198,7 +197,7 @@ def _mistakes_of_conduct(conduct: DecisionCounts, net: int, hands: int) -> Itera
         yield f"hands: not {hands} in all positions together"
     if sum(conduct.net.values()) != net or sum(conduct.ended_on.values()) != net:
         yield f"net, ended_on: they do not add up to {net}, the net of the decks"
-    if not all(0 <= bucket <= _LAST_BUCKET for bucket in buckets):
-        yield f"latency: a bucket is 0 to {_LAST_BUCKET}"
+    if not all(0 <= bucket <= LAST_BUCKET for bucket in buckets):
+        yield f"latency: a bucket is 0 to {LAST_BUCKET}"
     if conduct.latency.total != sum(conduct.outcomes.values()):
         yield "latency: their number is not that of the decisions"

@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 from casino_agentkit import Duration
 from casino_agentkit.violations import violations_text
 from casino_contracts.foreign_text import LIMITS, ForeignText, TextLimits
+from casino_play.bot_file import DEFAULT_FUNCTION
 from casino_player_example.style_catalogue import STYLES
 from pydantic import TypeAdapter, ValidationError
 
@@ -21,7 +22,6 @@ from casino_match.domain.plan import Deal, Plan
 from casino_match.errors import InvalidPlan
 
 STYLE: Final = "style:"
-DEFAULT_FUNCTION: Final = "act"
 _NAMED = re.compile(r"([^=/:]+)=(.+)", re.DOTALL)
 _LONGEST_NAME: Final = 60
 

@@ -8,6 +8,7 @@ from casino_games.blackjack.round import MOST_HANDS, VALUES
 from casino_games.cards import DECK, card_from_text
 from casino_games.game import Json
 from casino_games.holdem.config import HoldemConfig
+from casino_games.holdem.events import ROUNDS
 from casino_games.kuhn_poker import KuhnConfig
 from casino_games.leduc_poker import LeducConfig
 from casino_games.roulette import RouletteConfig
@@ -172,7 +173,6 @@ class RouletteEncoding(Encoding):
         return legal
 
 
-ROUNDS: Final = ("preflop", "flop", "turn", "river")
 STATUS: Final = ("active", "folded", "all-in")
 KINDS: Final = ("fold", "check", "call", "bet", "raise", "all-in")
 POT_FRACTIONS: Final = (0.33, 0.5, 0.75, 1.0, 1.5, 2.0)

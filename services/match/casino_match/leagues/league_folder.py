@@ -16,10 +16,15 @@ from typing import Any, Final
 from casino_contracts.match_results import League
 
 from casino_match.domain.plan import Plan
-from casino_match.domain.plan_file import values_of
 from casino_match.errors import InvalidPlan
 from casino_match.leagues.league_order import PROVISIONAL_BELOW, LeagueOrder, file_plans, pair_plans
-from casino_match.run.match_start import CardVersion, directory_name, no_agents, with_versions
+from casino_match.run.match_start import (
+    CardVersion,
+    directory_name,
+    no_agents,
+    read_values,
+    with_versions,
+)
 from casino_match.store import whole_files
 
 _LEAGUE: Final = "league.toml"
@@ -46,7 +51,7 @@ class LeagueFolder:
         seed = self._kept_seed(draw_seed)
         name = self.path.resolve().name
         if (self.path / _LEAGUE).exists():
-            values = self._values(_LEAGUE)
+            values = read_values(self.path / _LEAGUE)
             try:
                 plans = pair_plans(values, over, seed)
             except InvalidPlan as error:
@@ -59,7 +64,7 @@ class LeagueFolder:
             raise InvalidPlan(
                 f"{self.path} has no plan: write {_LEAGUE} with `players`, or a plan for each match"
             )
-        plans = file_plans({file: self._values(file) for file in plan_files}, over, seed)
+        plans = file_plans({file: read_values(self.path / file) for file in plan_files}, over, seed)
         return LeagueOrder(name[:_LONGEST_NAME], self._with_versions(plans, card_version))
 
     def match(self, plan: Plan) -> Path:
@@ -82,16 +87,6 @@ class LeagueFolder:
         if not 1 <= len(seed) <= _LONGEST_NAME:
             raise InvalidPlan(f"{self._seed} has to hold one line: delete it to draw a new seed")
         return seed
-
-    def _values(self, file: str) -> dict[str, Any]:
-        path = self.path / file
-        try:
-            return values_of(path.read_text(encoding="utf-8"))
-        except (OSError, UnicodeDecodeError) as error:
-            reason = error.strerror if isinstance(error, OSError) else "it is not in UTF-8"
-            raise InvalidPlan(f"{path} cannot be read: {reason}") from error
-        except InvalidPlan as error:
-            raise InvalidPlan(f"{path}: {error}") from error
 
 
 def _text(values: Mapping[str, Any], field: str, default: str) -> str:

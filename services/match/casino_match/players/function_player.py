@@ -23,7 +23,6 @@ from casino_match.players.match_player import NOWHERE, Decided, HandPlace, defau
 
 _ATTEMPTS: Final = 2
 _MS: Final = 1000
-_REASON_LIMIT: Final = 300
 
 Wrong = tuple[Outcome, Rejection]
 
@@ -156,5 +155,5 @@ class FunctionPlayer:
 
 def _rejection(message: str, answer: Any = None, reason: str = "malformed") -> Rejection:
     return Rejection.model_validate(
-        {"reason": reason, "message": message[:_REASON_LIMIT], "answer": answer}
+        {"reason": reason, "message": message[:FAULT_REASON_LIMIT], "answer": answer}
     )

@@ -4,13 +4,21 @@ A function's version is the hash of its files, a style's that of all styles' fil
 that of its card, which a callback reads.
 """
 
+import secrets
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from casino_match.domain.plan import Entrant, Plan
-from casino_match.domain.plan_file import complete, is_function, is_remote, merged, plan_of
+from casino_match.domain.plan_file import (
+    complete,
+    is_function,
+    is_remote,
+    merged,
+    plan_of,
+    values_of,
+)
 from casino_match.errors import InvalidPlan, PlayerFailed, StoreFailed
 from casino_match.store.match_directory import MatchDirectory, WrittenPlan
 from casino_match.store.player_files import function_version, style_version
@@ -21,6 +29,23 @@ CardVersion = Callable[[Entrant], str]
 MATCHES: Final = Path("matches")
 _DIGEST_DIGITS: Final = 8
 _ALGORITHM: Final = "sha256:"
+_SEED_BYTES: Final = 16
+
+
+def draw_seed() -> str:
+    """Return a seed for a plan without one."""
+    return secrets.token_hex(_SEED_BYTES)
+
+
+def read_values(path: Path) -> dict[str, Any]:
+    """Return the values of a plan's file, or of a league's; raises InvalidPlan."""
+    try:
+        return values_of(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is not in UTF-8"
+        raise InvalidPlan(f"{path} cannot be read: {reason}") from error
+    except InvalidPlan as error:
+        raise InvalidPlan(f"{path}: {error}") from error
 
 
 def no_agents(entrant: Entrant) -> str:

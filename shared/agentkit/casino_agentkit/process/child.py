@@ -24,6 +24,13 @@ _LINES_KEPT = 40
 _LINE_LIMIT = 1024 * 1024
 
 
+def usable_cores() -> int:
+    """Return how many cores this process may use, which a container may limit."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
 class Child:
     """One supervised process; `url` and `cards` are from its announcement."""
 
