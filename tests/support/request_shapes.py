@@ -10,8 +10,8 @@ from a2a.server.request_handlers import DefaultRequestHandler
 from a2a.server.routes import create_jsonrpc_routes
 from a2a.server.tasks import InMemoryTaskStore
 from casino_agentkit import Agent
-from casino_agentkit.call_metrics import CallMetrics
 from casino_agentkit.protocol import EXTENSION, RPC_PATH, MessageIds
+from casino_agentkit.server.call_execution import CallMetrics
 from casino_agentkit.server.sdk.handler import TypedExecutor, TypedHandler
 from casino_agentkit.server.sdk.sdk_card import make_card
 from casino_agentkit.server.served_agents import ServedAgent

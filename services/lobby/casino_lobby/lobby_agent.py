@@ -9,7 +9,7 @@ import msgspec
 import structlog
 from casino_agentkit import Agent, Caller, CommandRefused, LargeBody, Rule, Violation
 from casino_agentkit.authority import caller, set_caller
-from casino_agentkit.server.calls.dispatch import (
+from casino_agentkit.server.call_execution import (
     CallFailure,
     failed_entrypoint,
     invalid_input,

@@ -9,7 +9,6 @@ from typing import Any, Final
 
 import structlog
 from casino_agentkit import Caller, Rule, Scheme
-from casino_agentkit.call_metrics import METRICS_PATH
 from casino_agentkit.card_signing import JWKS_PATH
 from casino_agentkit.protocol import (
     CARD_PATH,
@@ -18,7 +17,7 @@ from casino_agentkit.protocol import (
     REST_PATH,
     RPC_PATH,
 )
-from casino_agentkit.server.service_app import HEALTH_PATH, READY_PATH
+from casino_agentkit.server.service_app import HEALTH_PATH, METRICS_PATH, READY_PATH
 from casino_contracts import Reason
 from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware

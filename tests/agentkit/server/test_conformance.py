@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 import pytest
 from casino_agentkit.protocol import EXTENSION, INPUT_LIMIT, REST_PATH, RPC_PATH
-from casino_agentkit.server.calls.plain_calls import recognise
+from casino_agentkit.server.call_execution import recognise
 from support.players.sample_agent import SampleAgent
 from support.request_shapes import SHAPES, VERSION, changed, direct, front, part, post, stock
 

@@ -10,10 +10,9 @@ from typing import Any, Final, get_args
 import orjson
 from casino_agentkit import InProcessTransport
 from casino_agentkit.accepted_json import ReplyBounds
-from casino_agentkit.call_metrics import CallMetrics
 from casino_agentkit.client.jsonrpc import JsonRpcBinding
 from casino_agentkit.protocol import MessageIds
-from casino_agentkit.server.calls.plain_calls import PlainCalls
+from casino_agentkit.server.call_execution import CallMetrics, PlainCalls
 from casino_contracts import ActionRequest, ActionTakenPayload, Outcome, WireModel
 from casino_contracts.fast_struct import struct_of
 from casino_games.holdem.events import ROUNDS

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import pytest
 from casino.attack.attack_traffic import AttackAddress, connected, head
 from casino_agentkit import Caller, InProcessTransport, LargeBody
-from casino_agentkit.call_metrics import CallMetrics
+from casino_agentkit.server.call_execution import CallMetrics
 from casino_agentkit.server.fast_path import FastPath
 from casino_agentkit.server.request_guard import BodyLimits
 from casino_agentkit.server.server_limits import DEFAULT_LIMITS

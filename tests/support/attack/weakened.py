@@ -13,11 +13,15 @@ from importlib import import_module
 from typing import Any
 
 from casino_agentkit import run
-from casino_agentkit.call_metrics import CallMetrics
 from casino_agentkit.protocol import BODY_LIMIT
-from casino_agentkit.server import connections, invoke_routes, request_guard, serving
-from casino_agentkit.server.calls import dispatch, plain_calls
-from casino_agentkit.server.calls.dispatch import CallFailure
+from casino_agentkit.server import (
+    call_execution,
+    connections,
+    invoke_routes,
+    request_guard,
+    serving,
+)
+from casino_agentkit.server.call_execution import CallFailure, CallMetrics
 from casino_agentkit.server.sdk import handler
 
 WITH_BODY = frozenset({"POST", "PUT", "PATCH", "DELETE"})
@@ -29,7 +33,7 @@ def _forget_limits() -> None:
 
 def _keep_errors() -> None:
     """Let each refused call keep itself, as it did before."""
-    run = dispatch.run
+    run = call_execution.run
 
     async def keeping(skill: str, answer: Awaitable[bytes], calls: CallMetrics) -> bytes:
         kept: list[CallFailure] = []
@@ -39,7 +43,7 @@ def _keep_errors() -> None:
             kept.append(error)
             raise
 
-    for module in (dispatch, plain_calls, invoke_routes):
+    for module in (call_execution, invoke_routes):
         vars(module)["run"] = keeping
     handler.untrace = lambda: None
 

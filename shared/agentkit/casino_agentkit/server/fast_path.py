@@ -1,5 +1,7 @@
 """ASGI front of a process: answers plain typed calls itself, forwards all other requests.
 
+`plain_call_server.py` answers those first that arrive whole; `call_execution.py` runs the calls.
+
 The SDK's own path takes milliseconds per call; this one about a twentieth of a millisecond. It
 answers only requests that it recognises completely. For every request it applies the body limit,
 determines the caller and echoes the extension.
@@ -7,22 +9,116 @@ determines the caller and echoes the extension.
 
 import asyncio
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from http import HTTPStatus
+from typing import Final, NamedTuple
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from casino_agentkit.agent import Agent
-from casino_agentkit.authority import Caller, called_by
-from casino_agentkit.call_metrics import CallMetrics
-from casino_agentkit.protocol import EXTENSION, EXTENSIONS_HEADER, JSON
-from casino_agentkit.server.calls.head_cache import CALL_VERSION, AgentAddresses, CallHead, head_of
-from casino_agentkit.server.calls.plain_calls import PlainCalls, recognise
+from casino_agentkit.authority import FORWARDED, Caller, bearer, called_by
+from casino_agentkit.protocol import (
+    CAPABILITY_PATH,
+    EXTENSION,
+    EXTENSIONS_HEADER,
+    JSON,
+    RPC_PATH,
+    VERSION,
+    VERSION_HEADER,
+)
+from casino_agentkit.server.call_execution import CallMetrics, PlainCalls, recognise
 from casino_agentkit.server.request_guard import BodyLimits, BodyRefusal, TooLarge, refusal_of
-from casino_agentkit.server.served_agents import HostedAgents
+from casino_agentkit.server.served_agents import ADDRESSES, HostedAgents
 
-_ECHO = (EXTENSIONS_HEADER.lower().encode(), EXTENSION.encode())
+Header = tuple[bytes, bytes]
+
+_VERSION_NAME: Final = VERSION_HEADER.lower().encode()
+CALL_VERSION: Final = VERSION.encode()
+"""The version of a plain call: the SDK handles other spellings of 1.x, and refuses the rest."""
+_EXTENSIONS: Final = EXTENSIONS_HEADER.lower().encode()
+_EXTENSION: Final = EXTENSION.encode()
+_AUTHORIZATION: Final = b"authorization"
+_ECHO = (_EXTENSIONS, _EXTENSION)
 _JSON_TYPE = (b"content-type", JSON.encode())
+
+
+class OpenedPath(NamedTuple):
+    """A path without the prefix of a capability address; prefix and token are "" without one."""
+
+    path: str
+    prefix: str = ""
+    token: str = ""
+
+
+class AgentAddresses:
+    """The paths of `agents`, which are keyed by the path of their RPC endpoint, and of `hosted`."""
+
+    def __init__(self, agents: Mapping[str, Agent], hosted: HostedAgents | None = None) -> None:
+        self._agents = {
+            spelling: agent
+            for path, agent in agents.items()
+            if not agent.required_extensions  # the SDK's handler checks them
+            for spelling in (path, path + "/")
+        }
+        self._addresses = tuple(
+            path.removesuffix(RPC_PATH) + address for path in agents for address in ADDRESSES
+        )
+        self._hosted = hosted
+
+    def agent_at(self, path: str) -> Agent | None:
+        """Return the agent that may answer calls at a path without the SDK, None without one."""
+        agent = self._agents.get(path)
+        if agent is None and self._hosted is not None:
+            return self._hosted.called_at(path)
+        return agent
+
+    def opened(self, path: str) -> OpenedPath:
+        """Return a path without the prefix of a capability address, if it is one, and its token."""
+        if not path.startswith(CAPABILITY_PATH):
+            return OpenedPath(path)
+        token, slash, rest = path.removeprefix(CAPABILITY_PATH).partition("/")
+        inner = slash + rest
+        is_address = inner.startswith(self._addresses) or (
+            self._hosted is not None and self._hosted.is_address(inner)
+        )
+        if not token or not is_address:
+            return OpenedPath(path)
+        return OpenedPath(inner, CAPABILITY_PATH + token, bearer(f"Bearer {token}"))
+
+
+class CallHead(NamedTuple):
+    """What the head of a request says of a typed call."""
+
+    path: str  # the path without the prefix of a capability address
+    prefix: str  # that prefix, "" without one
+    version: bytes | None  # the version of A2A; of two, the SDK decides
+    token: str  # the bearer token of the header, "" without one
+    capability: str  # the token of the capability address, "" without one
+    activated: bool  # whether the typed-entrypoint extension is activated, and named in the reply
+    is_forwarded: bool  # whether a proxy passed the request on
+
+    def sender(self, address: str) -> Caller:
+        return Caller(self.token or self.capability, address, self.capability, self.is_forwarded)
+
+
+def head_of(path: str, headers: Iterable[Header], addresses: AgentAddresses) -> CallHead:
+    """Return what a path and headers say, whose names are in lower case."""
+    version = None
+    activated = is_forwarded = False
+    token = ""
+    for name, value in headers:
+        if name == _VERSION_NAME:
+            version = value if version is None else b""
+        elif name == _AUTHORIZATION:
+            token = bearer(value.decode("latin-1"))
+        elif name == _EXTENSIONS:  # a comma-separated list; the header may be repeated
+            activated = activated or _EXTENSION in (uri.strip() for uri in value.split(b","))
+        elif name in FORWARDED:
+            is_forwarded = True
+    opened = addresses.opened(path)
+    return CallHead(
+        opened.path, opened.prefix, version, token, opened.token, activated, is_forwarded
+    )
 
 
 class FastPath:

@@ -17,11 +17,11 @@ from starlette.routing import BaseRoute, Route
 
 from casino_agentkit.accepted_json import is_deeper
 from casino_agentkit.agent import Agent
-from casino_agentkit.call_metrics import CallMetrics
 from casino_agentkit.errors import KitReason
 from casino_agentkit.protocol import ENTRYPOINTS_PATH, REST_PATH
-from casino_agentkit.server.calls.dispatch import (
+from casino_agentkit.server.call_execution import (
     CallFailure,
+    CallMetrics,
     FailureKind,
     invalid_input,
     run,

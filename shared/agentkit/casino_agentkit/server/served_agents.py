@@ -18,7 +18,6 @@ from typing_extensions import override
 
 from casino_agentkit.agent import Agent
 from casino_agentkit.bounded_state import LruDict
-from casino_agentkit.call_metrics import CallMetrics
 from casino_agentkit.card_signing import CardSigner
 from casino_agentkit.process.late_imports import import_late
 from casino_agentkit.protocol import (
@@ -29,6 +28,7 @@ from casino_agentkit.protocol import (
     RPC_PATH,
     MessageIds,
 )
+from casino_agentkit.server.call_execution import CallMetrics
 from casino_agentkit.server.card_page import CardPage
 from casino_agentkit.server.invoke_routes import invoke_routes
 

@@ -9,7 +9,13 @@ from functools import cached_property
 from typing import Any
 
 import structlog
-from prometheus_client import CollectorRegistry, ProcessCollector
+from prometheus_client import (
+    CollectorRegistry,
+    ProcessCollector,
+    disable_created_metrics,
+    generate_latest,
+)
+from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.requests import Request
@@ -18,18 +24,19 @@ from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp
 
 from casino_agentkit.agent import Agent
-from casino_agentkit.call_metrics import CallMetrics, metrics_route
 from casino_agentkit.card_signing import JWKS_PATH, CardSigner
 from casino_agentkit.entrypoint import LargeBody
 from casino_agentkit.protocol import CAPABILITY_PATH, CARD_PATH, RPC_PATH
-from casino_agentkit.server.calls.plain_call_server import PlainCallServer
+from casino_agentkit.server.call_execution import CallMetrics
 from casino_agentkit.server.fast_path import FastPath
+from casino_agentkit.server.plain_call_server import PlainCallServer
 from casino_agentkit.server.request_guard import BodyLimits, BodyRefusal, PageRules
 from casino_agentkit.server.served_agents import AgentPaths, HostedAgents, ServedAgent
 from casino_agentkit.server.server_limits import WebSocketLimits
 
 HEALTH_PATH = "/healthz"
 READY_PATH = "/readyz"
+METRICS_PATH = "/metrics"
 
 logger = structlog.get_logger(__name__)
 
@@ -214,3 +221,13 @@ class Service:
             {"status": "ready" if is_ready else "not ready", "checks": checks},
             status_code=200 if is_ready else 503,
         )
+
+
+def metrics_route(registry: CollectorRegistry) -> Route:
+    # Otherwise each counter also exports the time of its creation.
+    disable_created_metrics()  # type: ignore[no-untyped-call]
+
+    async def metrics(_request: Request) -> Response:
+        return Response(generate_latest(registry), media_type=CONTENT_TYPE_PLAIN_0_0_4)
+
+    return Route(METRICS_PATH, metrics, methods=["GET"])

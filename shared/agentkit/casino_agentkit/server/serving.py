@@ -28,9 +28,9 @@ from casino_agentkit.network import is_loopback, network_of
 from casino_agentkit.process.background_tasks import BackgroundTasks
 from casino_agentkit.process.child import GRACE, exit_with_parent
 from casino_agentkit.process.late_imports import forgo_tracing
-from casino_agentkit.server.calls.plain_call_server import PlainCallServer, protocol_of
 from casino_agentkit.server.connections import Connections
 from casino_agentkit.server.http_protocol import LimitedProtocol
+from casino_agentkit.server.plain_call_server import PlainCallServer, protocol_of
 from casino_agentkit.server.server_limits import (
     DEFAULT_LIMITS,
     GrpcListener,

@@ -15,8 +15,8 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIO
 from uvicorn.server import ServerState
 from websockets.frames import CloseCode, Frame
 
-from casino_agentkit.server.calls.plain_call_server import PlainCallProtocol, PlainCallServer
 from casino_agentkit.server.connections import BAD_UPGRADE, Connections, Cut
+from casino_agentkit.server.plain_call_server import PlainCallProtocol, PlainCallServer
 from casino_agentkit.server.server_limits import ServerLimits, WebSocketLimits
 
 _PIECE: Final = 4096  # bytes that are parsed at once: a read of 256 KiB may have 40,000 messages

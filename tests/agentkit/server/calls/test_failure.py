@@ -4,7 +4,7 @@ import orjson
 from a2a.server.request_handlers.response_helpers import build_error_response
 from a2a.utils.errors import InternalError, InvalidParamsError, UnsupportedOperationError
 from casino_agentkit.errors import CommandRefused, Violation
-from casino_agentkit.server.calls.dispatch import (
+from casino_agentkit.server.call_execution import (
     CallFailure,
     FailureKind,
     failed_entrypoint,

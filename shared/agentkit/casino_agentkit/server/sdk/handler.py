@@ -44,21 +44,25 @@ from orjson import loads
 
 from casino_agentkit.agent import Agent
 from casino_agentkit.authority import caller
-from casino_agentkit.call_metrics import CallMetrics
 from casino_agentkit.entrypoint import Entrypoint
 from casino_agentkit.errors import InvalidInput, Violation
 from casino_agentkit.protobuf_values import from_value, to_value
 from casino_agentkit.protocol import EXTENSION, EXTENSIONS_HEADER, JSON, MessageIds
-from casino_agentkit.server.calls import dispatch
-from casino_agentkit.server.calls.dispatch import (
+from casino_agentkit.server import call_execution
+from casino_agentkit.server.call_execution import (
     CallFailure,
+    CallMetrics,
     FailureKind,
+    invalid_input,
+)
+from casino_agentkit.server.sdk.message_reading import (
     TypedCall,
     UntypedMessage,
-    invalid_input,
+    check_input_modes,
+    check_typed_call,
+    is_json_data,
     read_call,
 )
-from casino_agentkit.server.sdk.media_types import check_input_modes, check_typed_call, is_json_data
 from casino_agentkit.server.sdk.sdk_callers import RecentTasks, admit
 
 _SDK: Final = "a2a."
@@ -98,7 +102,7 @@ _ERRORS: Final = {
 async def run(entrypoint: Entrypoint, data: object, calls: CallMetrics) -> bytes:
     """Return the output's JSON. Raises only A2AError, without internal details."""
     try:
-        return await dispatch.run(entrypoint.skill, entrypoint.call(data), calls)
+        return await call_execution.run(entrypoint.skill, entrypoint.call(data), calls)
     except CallFailure as failed:
         raise _ERRORS[failed.kind](failed.message, failed.metadata) from failed
 

@@ -41,9 +41,9 @@ from casino_agentkit.accepted_json import is_deeper, whole_numbers
 from casino_agentkit.agent import DATA_LEVELS
 from casino_agentkit.errors import Violation
 from casino_agentkit.protocol import OLDER_VERSION, REST_PATH, RPC_PATH, VERSION_HEADER
-from casino_agentkit.server.calls.dispatch import too_deep
+from casino_agentkit.server.call_execution import too_deep
 from casino_agentkit.server.sdk.handler import invalid
-from casino_agentkit.server.sdk.media_types import check_body_type
+from casino_agentkit.server.sdk.message_reading import check_body_type
 from casino_agentkit.server.sdk.sdk_callers import CallContextBuilder
 from casino_agentkit.violations import violations_of
 

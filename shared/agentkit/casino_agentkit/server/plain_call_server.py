@@ -2,24 +2,29 @@
 
 A request that arrives in one read and is a plain call takes no part of the HTTP parser and of the
 application. Every other request is parsed as before.
+
+Heads are judged once, then known by their bytes. A head is plain if nothing in it concerns anybody
+but the agent that is called: whose RPC endpoint its path is, and whether that is a capability
+address. All other heads are judged by the HTTP parser and the application, every time.
 """
 
 import asyncio
+import re
 from collections.abc import Callable, Sequence
 from contextvars import copy_context
 from math import inf
 from typing import ClassVar, Final, NamedTuple
 
 from casino_agentkit.authority import Caller, set_caller
-from casino_agentkit.protocol import EXTENSION, EXTENSIONS_HEADER, JSON
-from casino_agentkit.server.calls.head_cache import AgentAddresses, CallHead, HeadCache
-from casino_agentkit.server.calls.plain_calls import PlainCall, PlainCalls, recognise
+from casino_agentkit.protocol import EXTENSION, EXTENSIONS_HEADER, JSON, VERSION_HEADER
+from casino_agentkit.server.call_execution import PlainCall, PlainCalls, recognise
 from casino_agentkit.server.connections import Connections
+from casino_agentkit.server.fast_path import CALL_VERSION, AgentAddresses, CallHead, Header, head_of
 from casino_agentkit.server.http_protocol import LimitedProtocol
 from casino_agentkit.server.request_guard import BodyLimits, PageRules, TooLarge
 from casino_agentkit.server.server_limits import ServerLimits
 
-Headers = Sequence[tuple[bytes, bytes]]
+Headers = Sequence[Header]
 
 _LEAST_HEAD: Final = len("POST / HTTP/1.1\r\n")
 _ECHO: Final = f"\r\n{EXTENSIONS_HEADER.lower()}: {EXTENSION}\r\n\r\n".encode()
@@ -29,6 +34,94 @@ _FAILED: Final = (
     b"Internal Server Error"
 )
 """As uvicorn responds where an application fails."""
+
+_MOST_BYTES: Final = 2_048  # the longest head that is remembered
+_REMEMBERED: Final = 2_048  # heads that are remembered; the oldest is forgotten first
+_MOST_HEADERS: Final = 32
+_FIRST_LINE: Final = re.compile(rb"POST (/[A-Za-z0-9._~/-]*) HTTP/1\.1")
+"""Nothing that a server decodes, and no query."""
+_HEADER: Final = re.compile(rb"([A-Za-z0-9-]+):[ \t]*([\x20-\x7e]*)")
+_LENGTH: Final = b"content-length"
+_LENGTH_LINE: Final = re.compile(rb"content-length: ?([0-9]{1,8})", re.IGNORECASE)
+_KEEP_ALIVE: Final = (b"connection", b"keep-alive")
+_OF_THE_CONNECTION: Final = frozenset(
+    {
+        b"connection",
+        b"expect",
+        b"proxy-connection",  # the parser reads it as `connection`
+        b"te",
+        b"trailer",
+        b"transfer-encoding",
+        b"upgrade",
+    }
+)
+_SINGLE: Final = frozenset({b"host", _LENGTH, VERSION_HEADER.lower().encode(), b"authorization"})
+
+
+class HeadCache:
+    """Judges heads by the rules of web pages and the addresses of agents, and remembers them.
+
+    The length of the body may differ between two requests with equal heads, if it is in the last
+    header, where most clients write it.
+    """
+
+    def __init__(self, addresses: AgentAddresses, rules: PageRules) -> None:
+        self._addresses = addresses
+        self._rules = rules
+        self._heads: dict[bytes, CallHead] = {}
+
+    def __len__(self) -> int:
+        return len(self._heads)
+
+    def plain(self, request: bytes, end: int) -> CallHead | None:
+        """None, unless the head is plain and exactly the body that it announces follows `end`."""
+        last = request.rfind(b"\r\n", 0, end)
+        length = _LENGTH_LINE.fullmatch(request, last + 2, end)
+        if length is None or int(length[1]) != len(request) - end - 4:
+            return None
+        kept = self._heads.get(request[:last])
+        return kept if kept is not None else self._judged(request[:last])
+
+    def _judged(self, head: bytes) -> CallHead | None:
+        """Return what a head without its last line says, and remember it; None if not plain."""
+        if len(head) > _MOST_BYTES:
+            return None
+        first, *lines = head.split(b"\r\n")
+        target = _FIRST_LINE.fullmatch(first)
+        headers = _headers(lines)
+        if target is None or headers is None or not _are_plain(headers):
+            return None
+        if self._rules.objection(headers, changes=True) is not None:
+            return None
+        judged = head_of(target[1].decode(), headers, self._addresses)
+        if judged.version != CALL_VERSION or self._addresses.agent_at(judged.path) is None:
+            return None
+        if len(self._heads) >= _REMEMBERED:
+            del self._heads[next(iter(self._heads))]
+        self._heads[head] = judged
+        return judged
+
+
+def _headers(lines: Sequence[bytes]) -> list[Header] | None:
+    """Return the headers of lines, names in lower case; None if one has another form."""
+    matches = [_HEADER.fullmatch(line) for line in lines]
+    if len(lines) > _MOST_HEADERS or None in matches:
+        return None
+    return [(match[1].lower(), match[2].rstrip()) for match in matches if match]
+
+
+def _are_plain(headers: Sequence[Header]) -> bool:
+    """Return whether headers are those of a plain call, without that of the body's length."""
+    names = [name for name, _ in headers]
+    return (
+        names.count(b"host") == 1
+        and _LENGTH not in names
+        and all(names.count(name) <= 1 for name in _SINGLE)
+        and all(
+            name not in _OF_THE_CONNECTION or (name, value.lower()) == _KEEP_ALIVE
+            for name, value in headers
+        )
+    )
 
 
 class PlainRequest(NamedTuple):

@@ -1,1 +1,0 @@
-"""Typed calls: reading, running and answering them without the SDK."""
