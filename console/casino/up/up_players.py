@@ -11,18 +11,19 @@ from typing import Self
 from casino_agentkit import Child, PortTaken
 from casino_agentkit.protocol import keyed_address
 from casino_agentkit.server.serving import bind
+from casino_player_example import style_catalogue
 
 from casino.up.casino_plan import CasinoPlan
 from casino.up.service_processes import HOST, PLAYER_MODULE, ServiceProcesses
 
-STYLES = ("caller", "equity", "generic", "llm", "maniac", "random", "tight")
+STYLES = tuple(sorted((*style_catalogue.STYLES, *style_catalogue.ANY_GAME_STYLES)))
 SAMPLE_CARDS = "CASINO_LOBBY_SAMPLE_CARDS"
 """The lobby's setting of the bots that its page offers."""
 PLAYER_KEY = "CASINO_PLAYER_KEY"
 """The players' setting of the key that their callers need."""
 SAMPLE_KEY = "CASINO_LOBBY_SAMPLE_KEY"
 """The lobby's setting of the key of the bots that its page offers."""
-SABOTEURS = ("disconnecting", "garbage", "illegal", "slow")
+SABOTEURS = tuple(style_catalogue.SABOTEURS)
 """Styles of sample players with a fault, to see a bot play beside them."""
 
 

@@ -1,4 +1,7 @@
-"""Catalogue of the styles of the sample players: a new one is a module and a line here."""
+"""Catalogue of the styles of the sample players: a new one is a module and a line here.
+
+The console reads its names here too: nothing but the contracts is imported.
+"""
 
 from collections.abc import Callable
 from importlib import import_module
