@@ -7,13 +7,13 @@ import json
 from typing import Any, get_args
 
 from casino_contracts import MAX_SAFE, EventType, TableEvent
+from casino_lobby.domain.reported_event import read
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.room_fold import apply, fold
 from casino_lobby.domain.room_views import late_snapshot, public, room_snapshot, room_summary
 from casino_lobby.service.completed_hands import Hands
 from casino_lobby.store import HandKey, MemoryStore, StoredHand
 from casino_lobby.store.projection import RoomProjection
-from casino_lobby.store.stored_rows import read
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.casino.store_side import new_room

@@ -20,9 +20,10 @@ from casino.attack.binding_calls import BINDINGS, FILL, Depth, TriedBinding
 from casino.attack.callback_server import CallbackServer
 from casino_agentkit import ANYONE, Agent, Service
 from casino_contracts import RecordGameEventOutput, TableEvent
+from casino_lobby.domain.reported_event import proved, written
 from casino_lobby.service.recording import EventIngest
 from casino_lobby.store import SqlStore, Store, StoreFailed
-from casino_lobby.store.stored_rows import UnreadableRows, proved, written
+from casino_lobby.store.stored_rows import UnreadableRows
 from pydantic import BaseModel
 from starlette.types import ASGIApp
 from support.attack.hostile_events import document_room, nested

@@ -18,7 +18,9 @@ CommandRefused           of the agent kit
 from typing import ClassVar, Final
 
 from casino_agentkit import CommandRefused
+from casino_agentkit.violations import violations_text
 from casino_contracts import Reason
+from pydantic import ValidationError
 
 RETRY_AFTER_S: Final = 1
 """After which a caller may find the lobby that is active, or the owner of a room."""
@@ -78,3 +80,19 @@ class UnreadableHand(LobbyError):
 
 class NotAdmitted(CommandRefused):
     """The lobby itself refuses a caller; a refusal by another agent never has this type."""
+
+
+UNREADABLE = (ValueError, TypeError, KeyError, RecursionError)
+"""Exceptions that reading a stored row may raise."""
+
+_FAULTS_SHOWN = 3
+_LONGEST_FAULT = 200
+
+
+def fault_in(error: Exception) -> str:
+    """Describe an error without the row's content, which may include a seed."""
+    if isinstance(error, ValidationError):
+        text = violations_text(error, "content", at_most=_FAULTS_SHOWN)
+    else:
+        text = f"{type(error).__name__}: {error}"
+    return " ".join(text.split())[:_LONGEST_FAULT]

@@ -26,10 +26,11 @@ from casino_lobby.domain.reported_event import (
     ReportedEvent,
     content_of_event,
     model_of,
+    proved,
+    written,
 )
 from casino_lobby.domain.room_views import public
 from casino_lobby.lobby_agent import DeliveredPart, DeliveryInput, EventBatchInput
-from casino_lobby.store.stored_rows import proved, written
 from fuzz.values import SPOILT, Raw, encoded, mutated, nested
 from support.requirements import IS_LONG
 

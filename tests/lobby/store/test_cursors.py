@@ -4,9 +4,10 @@ import asyncio
 
 import pytest
 from casino_lobby.domain.lobby_events import Committed, EventsCommitted
+from casino_lobby.domain.reported_event import written
 from casino_lobby.domain.room import Room
 from casino_lobby.store import MemoryStore, SqlStore, Store, StoreFailed
-from casino_lobby.store.stored_rows import packed, written
+from casino_lobby.store.stored_rows import packed
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 from support.casino.store_side import (

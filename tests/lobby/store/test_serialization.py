@@ -6,8 +6,8 @@ import pytest
 from casino_agentkit import CommandRefused
 from casino_contracts import TableEvent
 from casino_contracts.events.table_event import EVENT_BYTES
+from casino_lobby.domain.reported_event import proved, read, written
 from casino_lobby.store import SqlStore, Store
-from casino_lobby.store.stored_rows import proved, read, written
 from support.casino.store_side import EventFactory, new_room, played
 
 

@@ -1,4 +1,4 @@
-"""Table events as the lobby handles them: models, or decoded from JSON; the newest ones. Pure."""
+"""Table events as the lobby handles them: models, or decoded; as JSON; the newest ones. Pure."""
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
@@ -6,11 +6,17 @@ from itertools import islice
 from typing import TYPE_CHECKING, Annotated, Any, Final, Generic, TypeVar
 
 import msgspec
-from casino_contracts import TableEvent
+import orjson
+from casino_agentkit import CommandRefused, Violation
+from casino_contracts import Reason, TableEvent
 from casino_contracts.base import MESSAGE_LIMIT
 from casino_contracts.events.content import EventContent, content_of
+from casino_contracts.events.table_event import EVENT_BYTES
 from casino_contracts.fast_struct import struct_of
 from casino_contracts.numbers import MAX_SAFE
+from pydantic import ValidationError
+
+from casino_lobby.errors import UNREADABLE, fault_in
 
 _LEVELS: Final = 8
 """How deep a payload may be nested to be decoded; a deeper one is read by the model."""
@@ -84,6 +90,70 @@ def model_of(event: ReportedEvent) -> TableEvent:
     if isinstance(event, DecodedEvent):
         return TableEvent.model_validate_json(event.content)
     return event
+
+
+_NAMES = {name: field.alias or name for name, field in TableEvent.model_fields.items()}
+
+Writing = Callable[[ReportedEvent], bytes]
+"""Returns the stored form of an event; raises CommandRefused if it cannot be stored."""
+
+
+def read(content: str | bytes) -> TableEvent:
+    """Return the event of JSON; raises one of UNREADABLE."""
+    return TableEvent.model_validate_json(content)
+
+
+def written(event: ReportedEvent) -> bytes:
+    """Return an event's JSON without verification, three times as fast as the model's own."""
+    return event.content if isinstance(event, DecodedEvent) else _json(model_of(event))
+
+
+def proved(event: ReportedEvent) -> bytes:
+    """Return an event's JSON after checking that it reads back as the same event.
+
+    JSON writers and readers have different limits; an event that only the writer accepts would be
+    lost. One that was decoded from this very JSON needs no check.
+    Raises CommandRefused: EVENT_UNREADABLE, EVENT_TOO_LARGE.
+    """
+    if isinstance(event, DecodedEvent):
+        content, fault = event.content, None
+    else:
+        content, fault = _read_back(model_of(event))
+    if fault is None and len(content) <= EVENT_BYTES:
+        return content
+    subject = f"Event {event.sequence} of table {event.table_id}"
+    if fault is not None:
+        raise CommandRefused(
+            Reason.EVENT_UNREADABLE,
+            f"{subject} could not be read back, so none of its batch was accepted: {fault}.",
+            (Violation("payload", fault),),
+        )
+    raise CommandRefused(
+        Reason.EVENT_TOO_LARGE,
+        f"{subject} has {len(content)} bytes, at most {EVENT_BYTES} are allowed; none of its"
+        " batch was accepted.",
+        (Violation("payload", f"at most {EVENT_BYTES} bytes with the rest of the event"),),
+    )
+
+
+def _read_back(event: TableEvent) -> tuple[bytes, str | None]:
+    """Return an event's JSON, and why it does not read back as the same event."""
+    try:
+        content = _json(event)
+        is_same = read(content).__dict__ == event.__dict__
+    except ValidationError as error:
+        return b"", fault_in(error)
+    except UNREADABLE:  # Python's own message is not disclosed
+        return b"", "it is no JSON that can be written and read"
+    return content, None if is_same else "reading it back yields another event"
+
+
+def _json(event: TableEvent) -> bytes:
+    values = {_NAMES[name]: value for name, value in event.__dict__.items() if value is not None}
+    try:
+        return orjson.dumps(values)
+    except orjson.JSONEncodeError:  # a number of more than 64 bits
+        return event.wire()
 
 
 RECENT_EVENTS: Final = 200

@@ -281,7 +281,7 @@ class LobbyService(UseCases):
 
     def follow_table(self, event: TableReplaced) -> None:
         """Go on with what a room's former table was doing: its close, or a start that is due."""
-        self._rooms.table_replaced(event.room)
+        self._rooms.go_on_closing(event.room)
         start_if_full(self._parts, event.room)
 
     # Shutdown.

@@ -33,10 +33,9 @@ from casino_histories.as_events import EventsOfHand
 from casino_histories.phh import read_phhs
 from pydantic import TypeAdapter
 
-from casino_lobby.errors import StoreFailed, TooManyPublications, UnreadableHand
+from casino_lobby.errors import UNREADABLE, StoreFailed, TooManyPublications, UnreadableHand
 from casino_lobby.store import Store
 from casino_lobby.store.publications import ANY_DIGEST, Publication, PublicationKind
-from casino_lobby.store.stored_rows import UNREADABLE
 
 _EPOCH = 1
 _UNDATED = "2000-01-01T00:00:00Z"

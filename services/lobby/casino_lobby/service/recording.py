@@ -112,12 +112,17 @@ class EventRecording:
                     detail=event.message,
                 )
         if accepted:
-            start_if_full(self._parts, room)
-            self._rooms.table_closed(room)
+            self._follow(room)
         elif (events[-1].sequence or 0) < room.table_sequence and room.phase in {"open", "closing"}:
             # It may have no more: a table that lost its tail, and does not play, sends nothing new.
             self._parts.background.begin(self._parts.reconciler.revive(room))
         return RecordGameEventOutput(sequence=room.table_sequence)
+
+    def _follow(self, room: Room) -> None:
+        if room.may_start_itself:
+            start_if_full(self._parts, room)
+        if room.table_is_closed:
+            self._rooms.go_on_closing(room)
 
     def _help(self, room: Room, refusal: CommandRefused) -> None:
         """Begin a new epoch for a table that stops because its journal lost what is recorded.

@@ -241,12 +241,8 @@ class RoomCommands:
                 if not may_move or not reconciler.is_running(room):
                     raise
 
-    def table_closed(self, room: Room) -> None:
-        """End the wait of `close` after the table's last event."""
-        if room.table_is_closed and room.room_id in self._closing:
-            self._closing[room.room_id].set()
-
-    def table_replaced(self, room: Room) -> None:
+    def go_on_closing(self, room: Room) -> None:
+        """End the wait of `close`: the table's last event has come, or the table was replaced."""
         if room.room_id in self._closing:
             self._closing[room.room_id].set()
 

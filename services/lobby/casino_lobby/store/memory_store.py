@@ -11,7 +11,7 @@ from casino_contracts import TableEvent, Unit
 from typing_extensions import override
 
 from casino_lobby.domain.lobby_events import Committed, EventsCommitted, MessageBus
-from casino_lobby.domain.reported_event import ReportedEvent
+from casino_lobby.domain.reported_event import ReportedEvent, Writing, proved, read
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.room_fold import fold
 from casino_lobby.domain.rooms_by_table import TablesInUse
@@ -30,7 +30,7 @@ from casino_lobby.store.stored_hands import (
     StoredHand,
     StoredHands,
 )
-from casino_lobby.store.stored_rows import UnreadableRows, Writing, proved, read
+from casino_lobby.store.stored_rows import UnreadableRows
 
 
 class EpochLog:

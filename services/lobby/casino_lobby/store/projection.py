@@ -16,21 +16,21 @@ from sqlalchemy import select, tuple_
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from casino_lobby.domain.hand_highlights import HandWatch, Highlight
-from casino_lobby.domain.reported_event import RECENT_EVENTS, ReportedEvent, content_of_event
+from casino_lobby.domain.reported_event import (
+    RECENT_EVENTS,
+    ReportedEvent,
+    Writing,
+    content_of_event,
+    proved,
+)
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.room_books import pot_of
 from casino_lobby.domain.room_fold import Lost, fold
+from casino_lobby.errors import UNREADABLE
 from casino_lobby.store import schema
 from casino_lobby.store.sql_hands import PLAYERS_APART
 from casino_lobby.store.statements import EventRow, HandRow, Rows
-from casino_lobby.store.stored_rows import (
-    UNREADABLE,
-    UnreadableRows,
-    Writing,
-    is_whole,
-    proved,
-    read_row,
-)
+from casino_lobby.store.stored_rows import UnreadableRows, is_whole, read_row
 
 _MAX_BOARD = 16
 

@@ -10,13 +10,12 @@ from sqlalchemy import or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from casino_lobby.domain.room import Room
-from casino_lobby.errors import StoreFailed
+from casino_lobby.errors import UNREADABLE, StoreFailed, fault_in
 from casino_lobby.store import cursors, schema
 from casino_lobby.store.lobby_database import Database
 from casino_lobby.store.room_index import room_exists, table_id_taken
 from casino_lobby.store.schema import room as table
 from casino_lobby.store.statements import NumberedChange
-from casino_lobby.store.stored_rows import UNREADABLE, fault_in
 
 _OF_A_ROOM = (schema.event, schema.hand, schema.room)
 

@@ -10,14 +10,14 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from typing_extensions import override
 
 from casino_lobby.domain.lobby_events import MessageBus, NamesOwned
-from casino_lobby.errors import StoreFailed
+from casino_lobby.errors import UNREADABLE, StoreFailed
 from casino_lobby.store.lobby_database import Database
 from casino_lobby.store.lobby_store import NameOwners
 from casino_lobby.store.schema import command as table
 from casino_lobby.store.schema import owned_name
 from casino_lobby.store.statements import NumberedChange
 from casino_lobby.store.stored_commands import KEPT, Command, StoredCommands
-from casino_lobby.store.stored_rows import UNREADABLE, UnreadableRows
+from casino_lobby.store.stored_rows import UnreadableRows
 from casino_lobby.store.writer import Writer
 
 MOST_KEPT = 100_000

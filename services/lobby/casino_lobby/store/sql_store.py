@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from typing_extensions import override
 
 from casino_lobby.domain.lobby_events import Committed, EventsCommitted, MessageBus, StoreLost
-from casino_lobby.domain.reported_event import ReportedEvent
+from casino_lobby.domain.reported_event import ReportedEvent, Writing, proved
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.room_fold import Lost, fold
 from casino_lobby.domain.rooms_by_table import TablesInUse
@@ -35,7 +35,7 @@ from casino_lobby.store.sql_hands import SqlHands
 from casino_lobby.store.sql_publications import SqlPublications
 from casino_lobby.store.sql_retention import SqlRetention, refuse_foreign
 from casino_lobby.store.statements import NumberedChange, RoomContent, Rows
-from casino_lobby.store.stored_rows import UnreadableRows, Writing, is_whole, proved, read_row
+from casino_lobby.store.stored_rows import UnreadableRows, is_whole, read_row
 from casino_lobby.store.writer import Writer
 
 SAVED_EVERY = 1_000

@@ -5,12 +5,13 @@ import json
 import random
 
 import pytest
+from casino_lobby.domain.reported_event import written
 from casino_lobby.domain.room_addresses import WAITING
 from casino_lobby.event_stream import Broadcaster
 from casino_lobby.store import StoreFailed
 from casino_lobby.store.commit_follower import PAGE
 from casino_lobby.store.publications import Publication
-from casino_lobby.store.stored_rows import packed, written
+from casino_lobby.store.stored_rows import packed
 from casino_lobby.stream_reader import StreamReader
 from support.casino.store_side import EventFactory, fail_batch, new_room, played
 from support.group.members import Lobbies, Member, equal_rooms
