@@ -201,11 +201,9 @@ def _faults(path: str, usage: Usage) -> Iterator[Fault]:
     yield from two_writes(text)
     if path == "README.md" or re.fullmatch(r"docs/[^/]+\.md", path):
         yield from broken_links(ROOT / path)
-    if not path.endswith(".py"):
-        return
-    if len(text.splitlines()) > MOST_LINES:
+    if not path.endswith(".md") and len(text.splitlines()) > MOST_LINES:
         yield MOST_LINES, f"more than {MOST_LINES} lines: divide it by subject"
-    if path.startswith(("services/", "shared/", "console/")):
+    if path.endswith(".py") and path.startswith(("services/", "shared/", "console/")):
         tree = ast.parse(text)
         yield from usage.see(path, tree)
         if path.startswith(GAMES):
@@ -217,7 +215,8 @@ def _faults(path: str, usage: Usage) -> Iterator[Fault]:
 
 def main() -> int:
     """Check every file of the repository."""
-    listing = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "*.py", "*.md"]
+    listing = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
+    listing += ["*.py", "*.js", "*.md"]
     listed = subprocess.run(listing, cwd=ROOT, capture_output=True, text=True, check=True)  # noqa: S603  fixed words
     files = [path for path in listed.stdout.splitlines() if (ROOT / path).exists()]
     usage = Usage()

@@ -9,9 +9,9 @@ import pytest
 from casino_lobby.page import FRONT, WEB, page_routes
 from starlette.applications import Starlette
 
-MOST_BYTES = 130 * 1024
-MOST_BYTES_ON_DEMAND = 32 * 1024
-MOST_BYTES_OF_RESULTS = 20 * 1024
+MOST_BYTES = 121 * 1024
+MOST_BYTES_ON_DEMAND = 28 * 1024
+MOST_BYTES_OF_RESULTS = 15 * 1024
 FILES = sorted(path for path in WEB.rglob("*") if path.is_file())
 NAMES = [path.relative_to(WEB).as_posix() for path in FILES]
 IMPORT = re.compile(r'^import (?:[^;]+? from )?"(.+?)"', re.MULTILINE)

@@ -10,20 +10,12 @@ import { h, mark, say } from "./dom.js";
 import { countsLine } from "./faults.js";
 import { HOLDEM } from "./game_state.js";
 import { handsWords } from "./room_facts.js";
-import { change, chips, statisticsOf } from "./words.js";
+import { change, chips, rounded, statisticsOf } from "./words.js";
 
 const PAUSE_MS = 2_000;
 const OPEN = "says nothing yet";
 
 const COLUMNS = 6;
-
-/**
- * Return a win rate, or half its interval, with no more digits than it can bear.
- * @param {number} rate
- */
-function rounded(rate) {
-  return Math.abs(rate) < 100 ? Math.round(rate * 10) / 10 : Math.round(rate);
-}
 
 /**
  * Return whether a win rate may as well be none: its interval spans 0, or there is none.

@@ -51,6 +51,14 @@ export function short(amount) {
 }
 
 /**
+ * Return a win rate, or half its interval, with no more digits than it can bear.
+ * @param {number} rate
+ */
+export function rounded(rate) {
+  return Math.abs(rate) < 100 ? Math.round(rate * 10) / 10 : Math.round(rate);
+}
+
+/**
  * Return a share of 1 in percent: 25 %.
  * @param {number} share
  */

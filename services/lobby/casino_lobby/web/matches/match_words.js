@@ -3,7 +3,7 @@
 
 /** @import { Estimate, Interval, LeagueEntry, MatchPair, SeriesPoint, Verdict } from "./match_types.js" */
 
-import { change, chips } from "../words.js";
+import { change, chips, rounded } from "../words.js";
 
 /**
  * @typedef {object} Seen
@@ -26,14 +26,6 @@ const ESTIMATORS = {
 
 /** @type {Record<Verdict, Verdict>} */
 const TURNED = { better: "worse", worse: "better", undecided: "undecided" };
-
-/**
- * Return a rate with the digits that it can bear.
- * @param {number} rate
- */
-export function rounded(rate) {
-  return Math.abs(rate) < 100 ? Math.round(rate * 10) / 10 : Math.round(rate);
-}
 
 /**
  * Return a rate: "+12.5".
