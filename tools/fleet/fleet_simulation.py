@@ -33,6 +33,7 @@ from casino_lobby.domain.room_limits import RoomCaps
 from casino_lobby.service.dependencies import Clients, LobbyContext
 from casino_lobby.service.lobby_service import LobbyService
 from casino_lobby.service.retention_tasks import RoomArchiver
+from casino_lobby.service.room_commands import CloseRoomInput, RoomCommands
 from casino_lobby.store import MemoryStore
 from casino_lobby.table_directory import Tables
 from casino_lobby.table_messages import LobbyIdentity
@@ -203,7 +204,7 @@ class Simulation:
         request = CreateRoomInput(config=CONFIG)
         while True:
             try:
-                opened = await self.lobby.create_room(request)
+                opened = await self.lobby.run(RoomCommands.create, request)
             except CommandRefused as refusal:
                 self.counts[f"room_{refusal.reason}"] += 1
                 await asyncio.sleep(self._rng.uniform(2, 8))
@@ -211,7 +212,8 @@ class Simulation:
             self.counts["rooms_opened"] += 1
             room = self.lobby.room(opened.room_id)
             await asyncio.sleep(self._rng.expovariate(1 / self.plan.room_life))
-            await self.lobby.close_room(room.room_id)
+            closing = CloseRoomInput(room_id=room.room_id)
+            await self.lobby.run(RoomCommands.close, closing)
             await self._over[room.room_id].wait()
             del self._over[room.room_id]
             self.counts["rooms_ended"] += 1

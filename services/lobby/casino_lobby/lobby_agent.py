@@ -44,6 +44,7 @@ from pydantic import Field, ValidationError, ValidatorFunctionWrapHandler, WrapV
 from casino_lobby.access.lobby_rules import LobbyRules
 from casino_lobby.domain.reported_event import DecodedEvent, ReportedEvent
 from casino_lobby.errors import StoreFailed
+from casino_lobby.service.room_commands import RoomCommands
 from casino_lobby.service.use_cases import RoomUseCases, UseCases
 from casino_lobby.table_messages import EVENT_SKILL
 
@@ -255,25 +256,25 @@ def lobby_agent(
     @_refusing_if_store_fails
     async def create_room(request: CreateRoomInput) -> RoomSnapshot:
         """Open a room on a table."""
-        return await commands.create_room(request)
+        return await commands.run(RoomCommands.create, request)
 
     @agent.entrypoint("registerPlayer", who=rules.commanding)
     @_refusing_if_store_fails
     async def register_player(request: RegisterPlayerInput) -> RegisteredPlayer:
         """Invite a player agent into a room and seat it."""
-        return await commands.register_player(request)
+        return await commands.run(RoomCommands.register_player, request)
 
     @agent.entrypoint("leaveRoom", who=rules.commanding)
     @_refusing_if_store_fails
     async def leave_room(request: LeaveRoomInput) -> TableSummary:
         """Release a seat: at once between hands, otherwise after the running hand."""
-        return await commands.leave_room(request)
+        return await commands.run(RoomCommands.leave, request)
 
     @agent.entrypoint("startRoom", who=rules.commanding)
     @_refusing_if_store_fails
     async def start_room(request: StartRoomInput) -> TableSummary:
         """Start a session in a room; returns without waiting for its end."""
-        return await commands.start_room(request)
+        return await commands.run(RoomCommands.start, request)
 
     @agent.entrypoint("listRooms", who=rules.reading)
     @_refusing_if_store_fails

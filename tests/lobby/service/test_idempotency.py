@@ -1,6 +1,7 @@
 """The same `requestId` gets the same answer, and nothing is done twice."""
 
 import asyncio
+from functools import partial
 
 from casino_contracts import (
     CreateRoomInput,
@@ -86,3 +87,43 @@ async def test_a_player_that_was_seated_before_a_crash_is_not_seated_again() -> 
             summary = (await Operator(restarted).room()).summary
             assert summary is not None
             assert [seat.player_id for seat in summary.players] == ["player-1"]
+
+
+async def test_a_repeated_release_of_a_seat_gets_the_first_reply(network: CasinoHarness) -> None:
+    network.player("ada")
+    operator = Operator(network)
+    await operator.open()
+    await operator.seat("ada")
+    path, key = "/v1/rooms/r1/players/player-1", {"Idempotency-Key": "k"}
+    first = await operator.http.delete(path, headers=key)
+    assert first.status_code == 202
+    await eventually(partial(is_empty, operator))
+    assert (await operator.http.delete(path, headers=key)).json() == first.json()
+    assert (await operator.http.delete(path)).status_code == 404
+
+
+async def test_a_player_that_was_released_before_a_crash_has_left() -> None:
+    store, commands = MemoryStore(1000), LossyCommands()
+    store.commands = commands
+    network = CasinoHarness(store=store)
+    network.player("ada")
+    async with network.tables.running(), network.lobby.running():
+        operator = Operator(network)
+        await operator.open()
+        await operator.seat("ada")
+        path, key = "/v1/rooms/r1/players/player-1", {"Idempotency-Key": "k"}
+        commands.is_ending = True
+        assert (await operator.http.delete(path, headers=key)).status_code == 202
+        await eventually(partial(is_empty, operator))
+        commands.is_ending = False
+        restarted = CasinoHarness(store=store)
+        restarted.transport.apps["http://tables"] = network.transport.apps["http://tables"]
+        async with restarted.lobby.running():
+            again = await restarted.http().delete(path, headers=key)
+            assert again.status_code == 202
+            assert again.json().get("players", []) == []
+
+
+async def is_empty(operator: Operator) -> bool:
+    summary = (await operator.room()).summary
+    return summary is not None and not summary.players

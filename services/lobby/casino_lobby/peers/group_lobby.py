@@ -12,21 +12,14 @@ from casino_agentkit.client.outgoing import OutgoingPolicy
 from casino_agentkit.process.background_tasks import BackgroundTasks
 from casino_agentkit.protocol import BODY_LIMIT
 from casino_contracts import (
-    CreateRoomInput,
     HandRecord,
-    LeaveRoomInput,
     Reason,
     RecordGameEventOutput,
-    RegisteredPlayer,
-    RegisterPlayerInput,
     RegisterTableInput,
     RegisterTableOutput,
     RoomList,
-    RoomSnapshot,
-    StartRoomInput,
     TableEvent,
     TableEventBatch,
-    TableSummary,
     WireModel,
 )
 from starlette.routing import BaseRoute
@@ -35,7 +28,6 @@ from typing_extensions import override
 from casino_lobby.access.lobby_rules import LobbyRules
 from casino_lobby.domain.reported_event import ReportedEvent, model_of
 from casino_lobby.domain.room import Room
-from casino_lobby.domain.room_limits import RoomOrder, SeatOrder, order_of
 from casino_lobby.errors import RETRY_AFTER_S, StoreFailed
 from casino_lobby.peers import peer_operations
 from casino_lobby.peers.peer_calls import (
@@ -47,6 +39,7 @@ from casino_lobby.peers.peer_calls import (
     PeerEndpoint,
 )
 from casino_lobby.peers.peer_operations import PATH, PeerOperation
+from casino_lobby.service.command_replies import CommandType
 from casino_lobby.service.lobby_service import LobbyService
 from casino_lobby.service.use_cases import HandRecordCache, UseCases
 from casino_lobby.settings import LobbySettings
@@ -55,7 +48,7 @@ from casino_lobby.store.lobby_group import Member
 
 InputT = TypeVar("InputT", bound=WireModel)
 OutputT = TypeVar("OutputT", bound=WireModel)
-CommandT = TypeVar("CommandT", CreateRoomInput, RegisterPlayerInput, LeaveRoomInput, StartRoomInput)
+RequestT = TypeVar("RequestT", bound=WireModel)
 
 
 class GroupLobby(UseCases):
@@ -137,39 +130,24 @@ class GroupLobby(UseCases):
     # Commands.
 
     @override
-    async def create_room(self, request: CreateRoomInput) -> RoomSnapshot:
+    async def run(self, command: CommandType[RequestT, OutputT], request: RequestT) -> OutputT:
+        operation = peer_operations.COMMANDS[command.name]
+        room_id = command.room_id(request)
+        if room_id is not None:
+            order = command.order(self._repeatable(request))
+            return await self._at_owner(operation, order, room_id)
         # Here, unless another lobby executes this very command.
-        if request.request_id is None:
-            return await self._lobby.create_room(request)
-        order = order_of(RoomOrder, request)
-        key = f"{peer_operations.CREATE_ROOM.name}/{request.request_id}"
+        request_id = getattr(request, "request_id", None)
+        if request_id is None:
+            return await self._lobby.run(command, request)
+        order = command.order(request)
 
         async def owner() -> Member | bool:
-            return await self._store.group.command_owner(key) or True
+            return await self._store.group.command_owner(f"{command.name}/{request_id}") or True
 
         return await self._routing.execute(
-            peer_operations.CREATE_ROOM, order, owner, lambda: self._lobby.create_room(order)
+            operation, order, owner, lambda: self._lobby.run(command, order)
         )
-
-    @override
-    async def close_room(self, room_id: str) -> RoomSnapshot:
-        closing = peer_operations.CloseRoomInput(room_id=room_id)
-        return await self._at_owner(peer_operations.CLOSE_ROOM, closing, room_id)
-
-    @override
-    async def register_player(self, request: RegisterPlayerInput) -> RegisteredPlayer:
-        order = order_of(SeatOrder, self._repeatable(request))
-        return await self._at_owner(peer_operations.REGISTER_PLAYER, order, order.room_id)
-
-    @override
-    async def leave_room(self, request: LeaveRoomInput) -> TableSummary:
-        request = self._repeatable(request)
-        return await self._at_owner(peer_operations.LEAVE_ROOM, request, request.room_id)
-
-    @override
-    async def start_room(self, request: StartRoomInput) -> TableSummary:
-        request = self._repeatable(request)
-        return await self._at_owner(peer_operations.START_ROOM, request, request.room_id)
 
     # What tables send.
 
@@ -241,11 +219,11 @@ class GroupLobby(UseCases):
             room = self._store.room_of_table(table_id)
         return room
 
-    def _repeatable(self, command: CommandT) -> CommandT:
+    def _repeatable(self, request: RequestT) -> RequestT:
         """Return a command with a request id: it may have to be repeated at the next owner."""
-        if command.request_id is not None:
-            return command
-        return command.model_copy(update={"request_id": self._new_id("request")})
+        if getattr(request, "request_id", "") is not None:
+            return request
+        return request.model_copy(update={"request_id": self._new_id("request")})
 
 
 class GroupParts:

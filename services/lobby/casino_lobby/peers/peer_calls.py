@@ -19,7 +19,6 @@ from starlette.routing import Route
 from casino_lobby.errors import RETRY_AFTER_S, LobbyError, OwnedElsewhere, PeerAway, StoreFailed
 from casino_lobby.peers.peer_operations import (
     ANNOUNCED_TABLES,
-    CREATE_ROOM,
     MOST_TABLES,
     OPERATIONS,
     PATH,
@@ -345,16 +344,14 @@ class PeerEndpoint:
         self, operation: PeerOperation[Any, Any], message: Any
     ) -> tuple[Member | None] | None:
         """Return the owner of what an operation is about, in a tuple; None if it is this lobby."""
-        if operation is CREATE_ROOM:
+        if operation.is_found_by_command:
             if message.request_id is None:
                 return None
-            owner = await self._store.group.command_owner(
-                f"{CREATE_ROOM.name}/{message.request_id}"
-            )
+            owner = await self._store.group.command_owner(f"{operation.name}/{message.request_id}")
             return None if owner is None else (owner,)
         room = None
         if operation.room_id is not None:
-            room = self._store.room(operation.room_id(message))
+            room = self._store.room(operation.room_id(message) or "")
         elif operation.table_id is not None:
             room = self._store.room_of_table(operation.table_id(message))
         if room is None or self._store.group.owns(room):

@@ -2,26 +2,22 @@
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Annotated, Any, Generic, TypeVar
+from typing import Annotated, Any, Final, Generic, TypeVar
 
 from casino_agentkit import CommandRefused
 from casino_contracts import (
     HandRecord,
-    LeaveRoomInput,
     RecordGameEventOutput,
-    RegisteredPlayer,
     RegisterTableInput,
     RegisterTableOutput,
-    RoomSnapshot,
-    StartRoomInput,
     TableEventBatch,
-    TableSummary,
     WireModel,
 )
 from pydantic import Field
 
-from casino_lobby.domain.room_limits import RoomOrder, SeatOrder
+from casino_lobby.service.command_replies import CommandType
 from casino_lobby.service.lobby_service import LobbyService
+from casino_lobby.service.room_commands import ROOM_COMMANDS
 
 InputT = TypeVar("InputT", bound=WireModel)
 OutputT = TypeVar("OutputT", bound=WireModel)
@@ -34,12 +30,6 @@ _COMMAND_S = 60.0
 """The limit of a command, which waits for players and tables."""
 _TABLE_S = 4.0
 """The limit of what a table sends: it waits for 5 s, and repeats it by itself."""
-
-
-class CloseRoomInput(WireModel):
-    """Close a room."""
-
-    room_id: str
 
 
 class RoomRecordInput(WireModel):
@@ -66,22 +56,19 @@ class Noted(WireModel):
 class PeerOperation(Generic[InputT, OutputT]):
     """One operation: its messages, its implementation, and what it is about.
 
-    `room_id`, `table_id` and `command` return the id of its room, that of its table, or the name of
-    its command, by which the owner is found; None for an operation that every lobby executes.
+    `room_id` and `table_id` return the id of its room or of its table, by which the owner is found;
+    None for an operation that every lobby executes.
     """
 
     name: str
     input: type[InputT]
     output: type[OutputT]
     do: Callable[[LobbyService, InputT], Awaitable[OutputT]]
-    room_id: Callable[[InputT], str] | None = None
+    room_id: Callable[[InputT], str | None] | None = None
     table_id: Callable[[InputT], str] | None = None
+    is_found_by_command: bool = False
+    """Whether its owner is the lobby that has begun to execute this very command."""
     timeout_s: float = _COMMAND_S
-
-
-def _room_id(request: Any) -> str:
-    room_id: str = request.room_id
-    return room_id
 
 
 async def _hand_record(lobby: LobbyService, wanted: RoomRecordInput) -> HandRecord:
@@ -98,24 +85,21 @@ async def _note_tables(lobby: LobbyService, announced: AnnouncedTables) -> Noted
     return Noted()
 
 
-CREATE_ROOM = PeerOperation("createRoom", RoomOrder, RoomSnapshot, LobbyService.create_room)
-REGISTER_PLAYER = PeerOperation(
-    "registerPlayer", SeatOrder, RegisteredPlayer, LobbyService.register_player, _room_id
+def _of_command(command: CommandType[Any, Any]) -> PeerOperation[Any, Any]:
+    return PeerOperation(
+        command.name,
+        command.input,
+        command.output,
+        lambda lobby, request: lobby.run(command, request),
+        command.room_id,
+        is_found_by_command=command.opens_room,
+    )
+
+
+COMMANDS: Final = {name: _of_command(command) for name, command in ROOM_COMMANDS.items()}
+HAND_RECORD = PeerOperation(
+    "handRecord", RoomRecordInput, HandRecord, _hand_record, lambda request: request.room_id
 )
-LEAVE_ROOM = PeerOperation(
-    "leaveRoom", LeaveRoomInput, TableSummary, LobbyService.leave_room, _room_id
-)
-START_ROOM = PeerOperation(
-    "startRoom", StartRoomInput, TableSummary, LobbyService.start_room, _room_id
-)
-CLOSE_ROOM = PeerOperation(
-    "closeRoom",
-    CloseRoomInput,
-    RoomSnapshot,
-    lambda lobby, request: lobby.close_room(request.room_id),
-    _room_id,
-)
-HAND_RECORD = PeerOperation("handRecord", RoomRecordInput, HandRecord, _hand_record, _room_id)
 RECORD_EVENTS = PeerOperation(
     "recordGameEvent",
     TableEventBatch,
@@ -137,17 +121,10 @@ ANNOUNCED_TABLES = PeerOperation(
 )
 
 OPERATIONS: dict[str, PeerOperation[Any, Any]] = {
-    operation.name: operation
-    for operation in (
-        CREATE_ROOM,
-        REGISTER_PLAYER,
-        LEAVE_ROOM,
-        START_ROOM,
-        CLOSE_ROOM,
-        HAND_RECORD,
-        RECORD_EVENTS,
-        REGISTER_TABLE,
-        ANNOUNCED_TABLES,
-    )
+    **COMMANDS,
+    **{
+        operation.name: operation
+        for operation in (HAND_RECORD, RECORD_EVENTS, REGISTER_TABLE, ANNOUNCED_TABLES)
+    },
 }
 """By name, the last segment of the path."""

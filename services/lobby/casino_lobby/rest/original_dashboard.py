@@ -41,6 +41,7 @@ from casino_lobby.rest.request_reading import (
 from casino_lobby.rest.resource import NotFound, RestBudget, resources_of
 from casino_lobby.rest.room_routes import ROOMS_LIMIT, RoomHandlers
 from casino_lobby.service.lobby_queries import LobbyQueries
+from casino_lobby.service.room_commands import RoomCommands
 from casino_lobby.service.use_cases import RoomUseCases, UseCases
 
 Json = dict[str, Any]
@@ -200,7 +201,7 @@ class DashboardHandlers:
     )
     async def create_room(self, request: Request) -> Response:
         """Create a room."""
-        snapshot = await self._commands.create_room(await created_room(request))
+        snapshot = await self._commands.run(RoomCommands.create, await created_room(request))
         return _reply({"ok": True, "room": room_view(snapshot)})
 
     @Operation(
@@ -225,7 +226,7 @@ class DashboardHandlers:
     async def register_player(self, request: Request) -> Response:
         """Register a player."""
         command = await read_command(request, RegisterPlayerInput)
-        player = await self._commands.register_player(command)
+        player = await self._commands.run(RoomCommands.register_player, command)
         return _reply({"ok": True, "player": player_view(player)})
 
     @Operation(
@@ -237,7 +238,8 @@ class DashboardHandlers:
     )
     async def start_room(self, request: Request) -> Response:
         """Start a session; returns at once, where the original waits for its end."""
-        summary = await self._commands.start_room(await read_command(request, StartRoomInput))
+        command = await read_command(request, StartRoomInput)
+        summary = await self._commands.run(RoomCommands.start, command)
         return _reply({"ok": True, "summary": summary_view(summary)})
 
 

@@ -41,6 +41,7 @@ from casino_lobby.rest.request_reading import (
     path_parameter,
 )
 from casino_lobby.service.lobby_queries import LobbyQueries
+from casino_lobby.service.room_commands import CloseRoomInput, RoomCommands
 from casino_lobby.service.use_cases import RoomUseCases, UseCases
 
 _STATUS = ChoiceParameter(
@@ -152,7 +153,7 @@ class RoomHandlers:
         Opens a room at the table of `tableAgentCardUrl`. Without that field, the lobby uses a
         free announced table or launches a new one.
         """
-        return await self._commands.create_room(command)
+        return await self._commands.run(RoomCommands.create, command)
 
     @Operation(
         "readRoom",
@@ -185,7 +186,8 @@ class RoomHandlers:
 
         Closes the room after the running hand. Each player leaves with their stack.
         """
-        return await self._commands.close_room(path_parameter(request, "roomId"))
+        closing = CloseRoomInput(room_id=path_parameter(request, "roomId"))
+        return await self._commands.run(RoomCommands.close, closing)
 
     @Operation(
         "closeRoom",
@@ -222,7 +224,7 @@ class RoomHandlers:
         Invites a player agent to sign up and seats it. The room starts automatically when its
         last seat is taken.
         """
-        return await self._commands.register_player(command)
+        return await self._commands.run(RoomCommands.register_player, command)
 
     @Operation(
         "leaveRoom",
@@ -238,7 +240,7 @@ class RoomHandlers:
         Frees the player's seat, either immediately between hands or after the running hand.
         Returns the table.
         """
-        return await self._commands.leave_room(command)
+        return await self._commands.run(RoomCommands.leave, command)
 
     @Operation(
         "startRoom",
@@ -258,4 +260,4 @@ class RoomHandlers:
         Starts a session and returns immediately. `overrides` replaces the room's session length
         and blinds for this session.
         """
-        return await self._commands.start_room(command)
+        return await self._commands.run(RoomCommands.start, command)

@@ -1,4 +1,4 @@
-"""Idempotent execution of commands, across lost replies and crashes.
+"""Commands about rooms: how one is declared, and executed once, across lost replies and crashes.
 
 A command is stored before any agent is called, and its reply before it is returned. A caller that
 lost the reply repeats the command with the same `requestId` and gets the stored reply. A command
@@ -9,15 +9,17 @@ import asyncio
 import hashlib
 from collections.abc import Awaitable, Callable, Collection
 from dataclasses import dataclass, field
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar, get_type_hints
 
 from casino_agentkit import CommandRefused, IdempotencyCache, Violation
 from casino_contracts import Reason, WireModel
+from casino_contracts.lobby_messages import Service
 
+from casino_lobby.domain.room_limits import order_of
 from casino_lobby.errors import OwnedElsewhere
 from casino_lobby.store import Command, Store
 
-InputT = TypeVar("InputT", bound=WireModel)
+RequestT = TypeVar("RequestT", bound=WireModel)
 OutputT = TypeVar("OutputT", bound=WireModel)
 
 _LONGEST_ID = 256
@@ -45,22 +47,64 @@ class CommandRun:
 
 
 @dataclass(frozen=True)
-class CommandType(Generic[InputT, OutputT]):
-    """A kind of command: its name, input and output models, and its implementation."""
+class CommandType(Generic[RequestT, OutputT]):
+    """A kind of command about a room, declared by `room_command` at the method that does it.
+
+    `input` is its request, with a field `sender` for the service that sent it if it has one.
+    """
 
     name: str
-    input: type[InputT]
+    """Also the right of a service."""
+    input: type[RequestT]
     output: type[OutputT]
-    do: Callable[[InputT, CommandRun], Awaitable[OutputT]]
+    do: Callable[[Any, RequestT, CommandRun], Awaitable[OutputT]]
+    sender: str | None
+    opens_room: bool
+    """Whether its `roomId` is that of a new room."""
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether its reply is stored; of others only the effect is the same when repeated."""
+        return "request_id" in self.input.model_fields
+
+    def order(self, request: RequestT, sender: Service | None = None) -> RequestT:
+        """Return a request as it is executed; one that has its sender keeps it."""
+        if self.sender is None or isinstance(request, self.input):
+            return request
+        return order_of(self.input, request, **{self.sender: sender})
+
+    def room_id(self, request: RequestT) -> str | None:
+        """Return the id of the room that a request is about; None if it opens one."""
+        return None if self.opens_room else getattr(request, "room_id", None)
+
+
+def room_command(
+    name: str, request: type[RequestT], *, sender: str | None = None, opens_room: bool = False
+) -> Callable[
+    [Callable[[Any, Any, CommandRun], Awaitable[OutputT]]], CommandType[RequestT, OutputT]
+]:
+    """Declare a method as a command; it takes a `request`, or a model of it with its sender."""
+
+    def declare(
+        do: Callable[[Any, Any, CommandRun], Awaitable[OutputT]],
+    ) -> CommandType[RequestT, OutputT]:
+        messages = get_type_hints(do)
+        taken: type[RequestT] = messages["request"]
+        assert issubclass(taken, request)  # noqa: S101
+        return CommandType(name, taken, messages["return"], do, sender, opens_room)
+
+    return declare
 
 
 class IdempotentCommands:
-    """Executes the lobby's commands; `new_id` returns an id for a command without `requestId`.
+    """Executes the commands that are methods of `rooms`.
 
-    A command that is repeated while it is being executed waits for the end of that.
+    `new_id` returns an id for a command without `requestId`. A command that is repeated while it is
+    being executed waits for the end of that.
     """
 
-    def __init__(self, store: Store, new_id: Callable[[], str]) -> None:
+    def __init__(self, rooms: object, store: Store, new_id: Callable[[], str]) -> None:
+        self._rooms = rooms
         self._store = store
         self._new_id = new_id
         self._memory = IdempotencyCache()
@@ -69,12 +113,14 @@ class IdempotentCommands:
         self._begun: list[set[str]] = []
         """The keys that were executed during each search for unfinished commands."""
 
-    async def once(self, kind: CommandType[InputT, OutputT], request: InputT) -> OutputT:
+    async def once(self, kind: CommandType[RequestT, OutputT], request: RequestT) -> OutputT:
         """Execute a command, or return the stored reply of an earlier execution.
 
         Raises CommandRefused, and then nothing is stored; REQUEST_ID_REUSED if another command had
         the same id; OwnedElsewhere if another lobby executes it.
         """
+        if not kind.is_kept:
+            return await kind.do(self._rooms, request, CommandRun("", self._store))
         data = request.model_dump()
         key = self._memory.key(kind.name, data)
         if key is None:
@@ -97,7 +143,7 @@ class IdempotentCommands:
                 self._begin(command.key)
         return lost
 
-    async def resume(self, kind: CommandType[InputT, OutputT], command: Command) -> OutputT:
+    async def resume(self, kind: CommandType[RequestT, OutputT], command: Command) -> OutputT:
         """Finish a command that is `unfinished`; raises CommandRefused."""
         try:
             request = kind.input.model_validate_json(command.input)
@@ -115,7 +161,7 @@ class IdempotentCommands:
         self._running.pop(key).set()
 
     async def _execute(
-        self, kind: CommandType[InputT, OutputT], request: InputT, request_id: str
+        self, kind: CommandType[RequestT, OutputT], request: RequestT, request_id: str
     ) -> OutputT:
         text = request.model_dump_json()
         digest = hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
@@ -129,7 +175,7 @@ class IdempotentCommands:
             self._end(command.key)
 
     async def _execute_stored(
-        self, kind: CommandType[InputT, OutputT], request: InputT, command: Command
+        self, kind: CommandType[RequestT, OutputT], request: RequestT, command: Command
     ) -> OutputT:
         request_id, digest = command.key.removeprefix(f"{kind.name}/"), command.digest
         stored = await self._store.commands.intend(command)
@@ -148,10 +194,10 @@ class IdempotentCommands:
         )
 
     async def _finish(
-        self, kind: CommandType[InputT, OutputT], request: InputT, run: CommandRun
+        self, kind: CommandType[RequestT, OutputT], request: RequestT, run: CommandRun
     ) -> OutputT:
         try:
-            output = await kind.do(request, run)
+            output = await kind.do(self._rooms, request, run)
         except CommandRefused:  # not StoreFailed: it may have taken effect, and is resumed
             await self._store.commands.drop(run.key)
             raise

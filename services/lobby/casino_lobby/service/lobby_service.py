@@ -1,30 +1,20 @@
 """The lobby's service: one method for each use case, its start and end."""
 
 from collections.abc import Sequence
-from functools import partial
 from typing import Any
 
 import structlog
-from casino_agentkit import CommandRefused, Violation
+from casino_agentkit import CommandRefused
 from casino_agentkit.process.background_tasks import BackgroundTasks
 from casino_contracts import (
-    CreateRoomInput,
     HandRecord,
     HandRecordInput,
-    LeaveRoomInput,
-    LeaveTableInput,
-    PlayerSeat,
     Reason,
     RecordGameEventOutput,
-    RegisteredPlayer,
-    RegisterPlayerInput,
     RegisterTableInput,
     RegisterTableOutput,
     RoomList,
-    RoomSnapshot,
-    StartRoomInput,
     TableEvent,
-    TableSummary,
 )
 from typing_extensions import override
 
@@ -38,85 +28,21 @@ from casino_lobby.domain.lobby_events import (
 )
 from casino_lobby.domain.reported_event import ReportedEvent
 from casino_lobby.domain.room import Room
-from casino_lobby.domain.room_limits import RoomCaps, RoomOrder, SeatOrder, order_of
+from casino_lobby.domain.room_limits import RoomCaps
 from casino_lobby.domain.room_views import room_summary
 from casino_lobby.errors import StoreFailed
-from casino_lobby.service.command_replies import CommandRun, CommandType, IdempotentCommands
+from casino_lobby.service.command_replies import CommandType, IdempotentCommands, OutputT, RequestT
 from casino_lobby.service.dependencies import Clients, Dependencies, LobbyContext
 from casino_lobby.service.fleet_announcements import Announcements, FleetWatch
-from casino_lobby.service.player_seating import Invitations, NameRegistry, find_earlier_seat
+from casino_lobby.service.player_seating import Invitations, NameRegistry
 from casino_lobby.service.reconciler import TableReconciler
 from casino_lobby.service.recording import EventIngest, EventRecording
-from casino_lobby.service.room_lifecycle import RoomCommands, start_if_full, start_room
+from casino_lobby.service.room_commands import ROOM_COMMANDS, RoomCommands, start_if_full
 from casino_lobby.service.use_cases import HandRecordCache, UseCases
 from casino_lobby.store import Store
 from casino_lobby.table_directory import Tables
 
-LEAVE_SKILL = "leaveTable"
-
 logger = structlog.get_logger(__name__)
-
-
-def _check_seat(room: Room, preferred: int | None) -> None:
-    """Raise CommandRefused if the room has no seat of this number: SEAT_OUT_OF_RANGE."""
-    last = room.config.max_seats - 1
-    if preferred is not None and preferred > last:
-        raise CommandRefused(
-            Reason.SEAT_OUT_OF_RANGE,
-            f"This room has no seat {preferred}: its seats are 0 to {last}.",
-            (Violation("preferredSeat", f"must be 0 to {last}"),),
-        )
-
-
-class PlayerCommands:
-    """Registers players and releases their seats."""
-
-    def __init__(self, parts: Dependencies, invitations: Invitations) -> None:
-        self._parts = parts
-        self._invitations = invitations
-
-    async def register(self, request: SeatOrder, run: CommandRun) -> RegisteredPlayer:
-        """Seat a player; raises as `RoomUseCases.register_player`."""
-        self._parts.refuse_while_draining()
-
-        async def seat_at(room: Room) -> PlayerSeat:
-            return await self._seat(room, request, run)
-
-        seat = await self._parts.at_table(request.room_id, seat_at)
-        room = self._parts.room(request.room_id)
-        logger.info("player_seated", room=room.room_id, player=seat.player_id)
-        start_if_full(self._parts, room)
-        return RegisteredPlayer(room_id=room.room_id, **seat.model_dump(by_alias=False))
-
-    async def _seat(self, room: Room, request: SeatOrder, run: CommandRun) -> PlayerSeat:
-        earlier = await find_earlier_seat(self._parts.tables, room, request, run)
-        if earlier is not None:
-            return earlier
-        _check_seat(room, request.preferred_seat)
-        if room.is_full:
-            raise CommandRefused(Reason.ROOM_FULL, f"All {room.config.max_seats} seats are taken.")
-        epoch = room.epoch
-        seat, agent = await self._invitations.seat(room, request, run)
-        if room.epoch == epoch:  # else the seat is void
-            room.seat(seat, agent)
-            await self._parts.store.save(room)
-        return seat
-
-    async def leave(self, request: LeaveRoomInput) -> TableSummary:
-        """Release a seat; raises as `RoomUseCases.leave_room`."""
-
-        async def leave_from(room: Room) -> TableSummary:
-            if request.player_id not in room.seats:
-                raise CommandRefused(
-                    Reason.UNKNOWN_PLAYER,
-                    f"No player with the id {request.player_id} sits in this room.",
-                )
-            if not self._parts.tables.offers(room, LEAVE_SKILL):
-                raise CommandRefused(Reason.UNSUPPORTED, "This room's table cannot release a seat.")
-            leaving = LeaveTableInput(player_id=request.player_id, request_id=request.request_id)
-            return await self._parts.tables.call(room, LEAVE_SKILL, leaving, TableSummary)
-
-        return await self._parts.at_table(request.room_id, leave_from)
 
 
 RECORD_SKILL = "handRecord"
@@ -140,29 +66,15 @@ class LobbyService(UseCases):
         self._ingest = EventIngest(store, context.bus)
         reconciler = TableReconciler(store, tables, self._ingest.lock, context.bus)
         self._parts = parts = Dependencies(context, store, tables, reconciler, BackgroundTasks())
-        self._rooms = RoomCommands(parts, caps)
         invitations = Invitations(
             clients.players, tables, context.name, context.signup_timeout, self._names
         )
-        self._players = PlayerCommands(parts, invitations)
+        self._rooms = RoomCommands(parts, caps, invitations)
         self._announcements = Announcements(parts)
         self._watch = FleetWatch(parts, context.sleep)
         self._recording = EventRecording(parts, self._ingest, self._rooms)
         self.records = HandRecordCache(self._hand_record)
-        self._commands = IdempotentCommands(store, lambda: context.new_id("request"))
-        self._creating = CommandType("createRoom", RoomOrder, RoomSnapshot, self._rooms.create)
-        self._registering = CommandType(
-            "registerPlayer", SeatOrder, RegisteredPlayer, self._players.register
-        )
-        self._starting = CommandType(
-            "startRoom", StartRoomInput, TableSummary, partial(start_room, parts)
-        )
-        kinds: tuple[CommandType[Any, Any], ...] = (
-            self._creating,
-            self._registering,
-            self._starting,
-        )
-        self._kinds = {kind.name: kind for kind in kinds}
+        self._commands = IdempotentCommands(self._rooms, store, lambda: context.new_id("request"))
 
     async def open(self) -> None:
         """Restore rooms, reconcile their tables and resume pending commands. Raises StoreFailed."""
@@ -195,9 +107,9 @@ class LobbyService(UseCases):
         for room in rooms:
             if room.phase in {"open", "closing"}:
                 self._parts.background.begin(self._rooms.restore(room))
-        for command in await self._commands.unfinished(self._kinds):
-            if command.name in self._kinds:
-                self._parts.background.begin(self._resume(self._kinds[command.name], command))
+        for command in await self._commands.unfinished(ROOM_COMMANDS):
+            if command.name in ROOM_COMMANDS:
+                self._parts.background.begin(self._resume(ROOM_COMMANDS[command.name], command))
             else:
                 self._parts.store.unreadable.note("command", command.key, "its kind is unknown")
 
@@ -212,8 +124,8 @@ class LobbyService(UseCases):
     # Rooms.
 
     @override
-    async def create_room(self, request: CreateRoomInput) -> RoomSnapshot:
-        return await self._commands.once(self._creating, order_of(RoomOrder, request))
+    async def run(self, command: CommandType[RequestT, OutputT], request: RequestT) -> OutputT:
+        return await self._commands.once(command, command.order(request))
 
     @override
     async def list_rooms(self) -> RoomList:
@@ -242,24 +154,8 @@ class LobbyService(UseCases):
         return await self.records.record(room, hand_id)
 
     @override
-    async def close_room(self, room_id: str) -> RoomSnapshot:
-        return await self._rooms.close(room_id)
-
-    @override
     async def register_table(self, request: RegisterTableInput) -> RegisterTableOutput:
         return await self._announcements.register(request)
-
-    @override
-    async def register_player(self, request: RegisterPlayerInput) -> RegisteredPlayer:
-        return await self._commands.once(self._registering, order_of(SeatOrder, request))
-
-    @override
-    async def leave_room(self, request: LeaveRoomInput) -> TableSummary:
-        return await self._players.leave(request)
-
-    @override
-    async def start_room(self, request: StartRoomInput) -> TableSummary:
-        return await self._commands.once(self._starting, request)
 
     @override
     async def record(self, events: Sequence[ReportedEvent]) -> RecordGameEventOutput:

@@ -7,27 +7,19 @@ import asyncio
 import hashlib
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Coroutine, Sequence
 from typing import Any, Final
 
 from casino_agentkit import CommandRefused, caller
 from casino_agentkit.bounded_state import LruDict
 from casino_contracts import (
-    CreateRoomInput,
     HandRecord,
-    LeaveRoomInput,
     Reason,
     RecordGameEventOutput,
-    RegisteredPlayer,
-    RegisterPlayerInput,
     RegisterTableInput,
     RegisterTableOutput,
     RoomList,
-    RoomSnapshot,
-    StartRoomInput,
     TableEvent,
-    TableSummary,
 )
 from casino_contracts.lobby_messages import Service
 from typing_extensions import override
@@ -35,8 +27,9 @@ from typing_extensions import override
 from casino_lobby.access.operator import Operator
 from casino_lobby.domain.reported_event import ReportedEvent
 from casino_lobby.domain.room import Room
-from casino_lobby.domain.room_limits import SCOPES, RoomOrder, SeatOrder, order_of
+from casino_lobby.domain.room_limits import SCOPES
 from casino_lobby.errors import NotAdmitted
+from casino_lobby.service.command_replies import CommandType, OutputT, RequestT
 
 KEPT = 256
 """Maximum number of cached records, of about 10 kB each."""
@@ -80,45 +73,11 @@ class HandRecordCache:
 
 
 class RoomUseCases(ABC):
-    """Commands about rooms, which have an owner."""
+    """Executes the commands about rooms, which have an owner."""
 
     @abstractmethod
-    async def create_room(self, request: CreateRoomInput) -> RoomSnapshot:
-        """Open a room on the requested table, a free announced one, or one that is launched.
-
-        Raises CommandRefused: ROOM_EXISTS, TABLE_ID_TAKEN, TABLE_IN_USE, TOO_MANY_ROOMS,
-        PORT_TAKEN, NO_TABLE, DRAINING, AGENT_…, and refusal reasons of the table.
-        """
-
-    @abstractmethod
-    async def close_room(self, room_id: str) -> RoomSnapshot:
-        """Close a room after its running hand; returns without waiting for it.
-
-        Raises CommandRefused: ROOM_NOT_FOUND, ROOM_CLOSED if it is archived.
-        """
-
-    @abstractmethod
-    async def register_player(self, request: RegisterPlayerInput) -> RegisteredPlayer:
-        """Invite a player agent and have the table seat it.
-
-        Raises CommandRefused: ROOM_NOT_FOUND, ROOM_CLOSED, ROOM_FULL, SEAT_OUT_OF_RANGE,
-        BUY_IN_OUT_OF_RANGE, DRAINING, AGENT_…, and refusal reasons of the player and the table.
-        """
-
-    @abstractmethod
-    async def leave_room(self, request: LeaveRoomInput) -> TableSummary:
-        """Release a player's seat: at once between hands, otherwise after the running hand.
-
-        Raises CommandRefused: ROOM_NOT_FOUND, ROOM_CLOSED, UNKNOWN_PLAYER, UNSUPPORTED, AGENT_….
-        """
-
-    @abstractmethod
-    async def start_room(self, request: StartRoomInput) -> TableSummary:
-        """Start a session; returns once it has begun.
-
-        Raises CommandRefused: ROOM_NOT_FOUND, ROOM_CLOSED, ALREADY_RUNNING, DRAINING, AGENT_…, and
-        refusal reasons of the table (NOT_ENOUGH_PLAYERS, INVALID_BLINDS, …).
-        """
+    async def run(self, command: CommandType[RequestT, OutputT], request: RequestT) -> OutputT:
+        """Execute one of `ROOM_COMMANDS`; raises CommandRefused, as its method says."""
 
 
 class UseCases(RoomUseCases, ABC):
@@ -177,62 +136,28 @@ class ScopedUseCases(RoomUseCases):
         self._running = Counter[tuple[Service, str]]()
 
     @override
-    async def create_room(self, request: CreateRoomInput) -> RoomSnapshot:
-        async with self._command("createRoom", request) as (service, sent):
-            return await self._use_cases.create_room(order_of(RoomOrder, sent, owner=service))
-
-    @override
-    async def close_room(self, room_id: str) -> RoomSnapshot:
-        async with self._command("closeRoom", room_id=room_id):
-            return await self._use_cases.close_room(room_id)
-
-    @override
-    async def register_player(self, request: RegisterPlayerInput) -> RegisteredPlayer:
-        async with self._command("registerPlayer", request, request.room_id) as (service, sent):
-            order = order_of(SeatOrder, sent, registrar=service)
-            return await self._use_cases.register_player(order)
-
-    @override
-    async def leave_room(self, request: LeaveRoomInput) -> TableSummary:
-        async with self._command("leaveRoom", request, request.room_id, request.player_id) as (
-            _,
-            sent,
-        ):
-            return await self._use_cases.leave_room(sent)
-
-    @override
-    async def start_room(self, request: StartRoomInput) -> TableSummary:
-        async with self._command("startRoom", request, request.room_id) as (_, sent):
-            return await self._use_cases.start_room(sent)
-
-    @asynccontextmanager
-    async def _command(
-        self,
-        command: str,
-        request: Any = None,
-        room_id: str | None = None,
-        player_id: str | None = None,
-    ) -> AsyncIterator[tuple[Service | None, Any]]:
-        """Admit and count a command within the block; gives the service, and what it sends.
+    async def run(self, command: CommandType[RequestT, OutputT], request: RequestT) -> OutputT:
+        """Admit and count a command of a service.
 
         Raises CommandRefused: OPERATOR_ONLY, ROOM_NOT_FOUND, TOO_MANY_REQUESTS.
         """
         token = caller().token
         service = self._operator.service_of(token)
         if service is None:
-            yield None, request
-            return
-        self._operator.admit_command(token, command)
+            return await self._use_cases.run(command, request)
+        self._operator.admit_command(token, command.name)
+        room_id = command.room_id(request)
         if room_id is not None:
             room = await self._use_cases.find_room(room_id)
-            if not _may(service, command, room, player_id):
+            if not _may(service, command.name, room, getattr(request, "player_id", None)):
                 raise NotAdmitted(
                     Reason.OPERATOR_ONLY,
-                    f"The {service} may not {command} in room {room.room_id}: it is not its own"
+                    f"The {service} may not {command.name} in room {room.room_id}: it is not its"
+                    " own"
                     + ("." if room.entry == "open" else ", and its seats are for the invited."),
                 )
         kinds = [(service, "commands")]
-        if command == "createRoom":
+        if command.opens_room:
             kinds.append((service, "commands that open a room"))
         for kind in kinds:
             if self._running[kind] >= _IN_PROGRESS[kind[1]]:
@@ -244,7 +169,8 @@ class ScopedUseCases(RoomUseCases):
                 )
         self._running.update(kinds)
         try:
-            yield service, _of_service(request, service)
+            order = command.order(_of_service(request, service), service)
+            return await self._use_cases.run(command, order)
         finally:
             self._running.subtract(kinds)
 
@@ -259,7 +185,7 @@ def _may(service: Service, command: str, room: Room, player_id: str | None) -> b
     return player_id is None or (agent is not None and agent.registrar == service)
 
 
-def _of_service(request: Any, service: Service) -> Any:
+def _of_service(request: RequestT, service: Service) -> RequestT:
     """Return a command whose request id is the service's own: no caller gets another's reply."""
     request_id = getattr(request, "request_id", None)
     if request_id is None:

@@ -1,28 +1,41 @@
-"""Open and close rooms, and start sessions at their tables, on request or when a room is full."""
+"""The commands about rooms: open and close them, seat players, start sessions at their tables.
+
+A full room starts by itself.
+"""
 
 import asyncio
+from collections.abc import Mapping
 from datetime import timedelta
+from typing import Any, Final
 
 import structlog
-from casino_agentkit import CommandRefused
+from casino_agentkit import CommandRefused, Violation
 from casino_contracts import (
+    CreateRoomInput,
+    LeaveRoomInput,
+    LeaveTableInput,
     NoInput,
+    PlayerSeat,
     Reason,
+    RegisteredPlayer,
+    RegisterPlayerInput,
     RoomSnapshot,
     StartGameInput,
     StartOverrides,
     StartRoomInput,
     TableSummary,
+    WireModel,
 )
 
 from casino_lobby.domain.lobby_events import RoomChanged
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.room_fold import unreachable_players
-from casino_lobby.domain.room_limits import RoomCaps, RoomOrder
+from casino_lobby.domain.room_limits import RoomCaps, RoomOrder, SeatOrder
 from casino_lobby.domain.room_views import room_snapshot, table_summary
 from casino_lobby.errors import StoreFailed
-from casino_lobby.service.command_replies import CommandRun
+from casino_lobby.service.command_replies import CommandRun, CommandType, room_command
 from casino_lobby.service.dependencies import Dependencies
+from casino_lobby.service.player_seating import Invitations, find_earlier_seat
 from casino_lobby.table_directory import Tables
 from casino_lobby.table_messages import TableReply
 
@@ -31,25 +44,9 @@ NOT_REACHED = frozenset({Reason.AGENT_UNREACHABLE, Reason.AGENT_TIMED_OUT, Reaso
 
 CLOSE_TIMEOUT = timedelta(minutes=2)
 CLOSE_SKILL = "closeTable"
+LEAVE_SKILL = "leaveTable"
 
 logger = structlog.get_logger(__name__)
-
-
-async def start_room(parts: Dependencies, request: StartRoomInput, run: CommandRun) -> TableSummary:
-    """Start a session once; raises as `RoomUseCases.start_room`."""
-    parts.refuse_while_draining()
-
-    async def start(room: Room) -> TableSummary:
-        sessions_before = run.notes.get("sessions")
-        if sessions_before is not None and room.sessions > int(sessions_before):
-            # Started before a crash, or at the table before.
-            return table_summary(room)
-        await run.note(sessions=str(room.sessions))
-        overrides = request.overrides or StartOverrides()
-        await _note_end(parts.tables, room)
-        return await begin(parts.tables, room, overrides, run.request_id)
-
-    return await parts.at_table(request.room_id, start)
 
 
 async def _note_end(tables: Tables, room: Room) -> None:
@@ -125,16 +122,39 @@ async def _try_to_begin(parts: Dependencies, room: Room) -> int:
     return epoch
 
 
-class RoomCommands:
-    """Opens and closes rooms within `caps`."""
+class CloseRoomInput(WireModel):
+    """Close a room."""
 
-    def __init__(self, parts: Dependencies, caps: RoomCaps) -> None:
+    room_id: str
+
+
+def _check_seat(room: Room, preferred: int | None) -> None:
+    """Raise CommandRefused if the room has no seat of this number: SEAT_OUT_OF_RANGE."""
+    last = room.config.max_seats - 1
+    if preferred is not None and preferred > last:
+        raise CommandRefused(
+            Reason.SEAT_OUT_OF_RANGE,
+            f"This room has no seat {preferred}: its seats are 0 to {last}.",
+            (Violation("preferredSeat", f"must be 0 to {last}"),),
+        )
+
+
+class RoomCommands:
+    """The commands about rooms, and what goes on after them; rooms are opened within `caps`."""
+
+    def __init__(self, parts: Dependencies, caps: RoomCaps, invitations: Invitations) -> None:
         self._parts = parts
         self._caps = caps
+        self._invitations = invitations
         self._closing: dict[str, asyncio.Event] = {}
 
+    @room_command("createRoom", CreateRoomInput, sender="owner", opens_room=True)
     async def create(self, request: RoomOrder, run: CommandRun) -> RoomSnapshot:
-        """Open a room; raises as `RoomUseCases.create_room`."""
+        """Open a room on the requested table, a free announced one, or one that is launched.
+
+        Raises CommandRefused: ROOM_EXISTS, TABLE_ID_TAKEN, TABLE_IN_USE, TOO_MANY_ROOMS,
+        PORT_TAKEN, NO_TABLE, DRAINING, AGENT_…, and refusal reasons of the table.
+        """
         self._parts.refuse_while_draining()
         room = self._parts.store.room(run.notes.get("roomId", ""))
         if room is None:
@@ -190,9 +210,13 @@ class RoomCommands:
         if url and self._parts.store.in_use.has(url):
             raise CommandRefused(Reason.TABLE_IN_USE, f"The table at {url} serves another room.")
 
-    async def close(self, room_id: str) -> RoomSnapshot:
-        """Close a room after its running hand; raises as `RoomUseCases.close_room`."""
-        room = await self._parts.room_of_command(room_id)
+    @room_command("closeRoom", CloseRoomInput)
+    async def close(self, request: CloseRoomInput, _run: CommandRun) -> RoomSnapshot:
+        """Close a room after its running hand; returns without waiting for it.
+
+        Raises CommandRefused: ROOM_NOT_FOUND, ROOM_CLOSED if it is archived.
+        """
+        room = await self._parts.room_of_command(request.room_id)
         if room.phase == "open":
             room.begin_closing()
             await self._parts.store.save(room)
@@ -252,3 +276,89 @@ class RoomCommands:
         else:
             await self._parts.reconciler.revive(room)
             start_if_full(self._parts, room)
+
+    # Players and sessions.
+
+    @room_command("registerPlayer", RegisterPlayerInput, sender="registrar")
+    async def register_player(self, request: SeatOrder, run: CommandRun) -> RegisteredPlayer:
+        """Invite a player agent and have the table seat it.
+
+        Raises CommandRefused: ROOM_NOT_FOUND, ROOM_CLOSED, ROOM_FULL, SEAT_OUT_OF_RANGE,
+        BUY_IN_OUT_OF_RANGE, DRAINING, AGENT_…, and refusal reasons of the player and the table.
+        """
+        self._parts.refuse_while_draining()
+
+        async def seat_at(room: Room) -> PlayerSeat:
+            return await self._seat(room, request, run)
+
+        seat = await self._parts.at_table(request.room_id, seat_at)
+        room = self._parts.room(request.room_id)
+        logger.info("player_seated", room=room.room_id, player=seat.player_id)
+        start_if_full(self._parts, room)
+        return RegisteredPlayer(room_id=room.room_id, **seat.model_dump(by_alias=False))
+
+    async def _seat(self, room: Room, request: SeatOrder, run: CommandRun) -> PlayerSeat:
+        earlier = await find_earlier_seat(self._parts.tables, room, request, run)
+        if earlier is not None:
+            return earlier
+        _check_seat(room, request.preferred_seat)
+        if room.is_full:
+            raise CommandRefused(Reason.ROOM_FULL, f"All {room.config.max_seats} seats are taken.")
+        epoch = room.epoch
+        seat, agent = await self._invitations.seat(room, request, run)
+        if room.epoch == epoch:  # else the seat is void
+            room.seat(seat, agent)
+            await self._parts.store.save(room)
+        return seat
+
+    @room_command("leaveRoom", LeaveRoomInput)
+    async def leave(self, request: LeaveRoomInput, run: CommandRun) -> TableSummary:
+        """Release a player's seat: at once between hands, otherwise after the running hand.
+
+        Raises CommandRefused: ROOM_NOT_FOUND, ROOM_CLOSED, UNKNOWN_PLAYER, UNSUPPORTED, AGENT_….
+        """
+
+        async def leave_from(room: Room) -> TableSummary:
+            if request.player_id not in room.seats:
+                if "leaving" in run.notes:  # left before a crash, or at the table before
+                    return table_summary(room)
+                raise CommandRefused(
+                    Reason.UNKNOWN_PLAYER,
+                    f"No player with the id {request.player_id} sits in this room.",
+                )
+            if not self._parts.tables.offers(room, LEAVE_SKILL):
+                raise CommandRefused(Reason.UNSUPPORTED, "This room's table cannot release a seat.")
+            await run.note(leaving=request.player_id)
+            leaving = LeaveTableInput(player_id=request.player_id, request_id=run.request_id)
+            return await self._parts.tables.call(room, LEAVE_SKILL, leaving, TableSummary)
+
+        return await self._parts.at_table(request.room_id, leave_from)
+
+    @room_command("startRoom", StartRoomInput)
+    async def start(self, request: StartRoomInput, run: CommandRun) -> TableSummary:
+        """Start a session; returns once it has begun.
+
+        Raises CommandRefused: ROOM_NOT_FOUND, ROOM_CLOSED, ALREADY_RUNNING, DRAINING, AGENT_…, and
+        refusal reasons of the table (NOT_ENOUGH_PLAYERS, INVALID_BLINDS, …).
+        """
+        self._parts.refuse_while_draining()
+
+        async def start_at(room: Room) -> TableSummary:
+            sessions_before = run.notes.get("sessions")
+            if sessions_before is not None and room.sessions > int(sessions_before):
+                # Started before a crash, or at the table before.
+                return table_summary(room)
+            await run.note(sessions=str(room.sessions))
+            overrides = request.overrides or StartOverrides()
+            await _note_end(self._parts.tables, room)
+            return await begin(self._parts.tables, room, overrides, run.request_id)
+
+        return await self._parts.at_table(request.room_id, start_at)
+
+
+ROOM_COMMANDS: Final[Mapping[str, CommandType[Any, Any]]] = {
+    command.name: command
+    for command in vars(RoomCommands).values()
+    if isinstance(command, CommandType)
+}
+"""All commands, by name."""
