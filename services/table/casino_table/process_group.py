@@ -18,7 +18,7 @@ class TableShare:
 
     Of `tables` tables, `process` of `processes` has every `processes`-th one.
 
-    >>> [list(Share(5, 2, process).numbers) for process in (1, 2)]
+    >>> [list(TableShare(5, 2, process).numbers) for process in (1, 2)]
     [[1, 3, 5], [2, 4]]
     """
 
