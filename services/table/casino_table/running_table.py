@@ -10,7 +10,6 @@ from typing import NamedTuple
 import structlog
 from casino_agentkit import AgentClient, CommandRefused
 from casino_contracts import ConfigureTableInput, Reason, RoomKey, TableSummary
-from casino_games.shuffle import derive_seed
 from casino_play.turn import Clock, PlayerDirectory
 
 from casino_table.delivery.event_publisher import EventDelivery, Publisher
@@ -241,17 +240,13 @@ class RunningTable:
 
     def play(self, players: PlayerDirectory, notices: NoticeSender) -> None:
         """Play a session, or go on with the recovered one, in a task."""
-        config, entropy = self.table.config, self._dependencies.entropy
-        secret = config.seed
         self.session = HandSession(
             self.state,
             self.journal,
             players,
             self._dependencies.clock,
             lease=self.lease,
-            seed_of=lambda number: (
-                derive_seed(secret, "hand", str(config.deck_of(number))) if secret else entropy()
-            ),
+            entropy=self._dependencies.entropy,
             metrics=self._dependencies.metrics,
             notices=notices,
         )

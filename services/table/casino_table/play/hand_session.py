@@ -12,6 +12,7 @@ import structlog
 from casino_agentkit import Conversation
 from casino_contracts import PlayerBustedPayload, TableErrorPayload
 from casino_games import GameError
+from casino_games.shuffle import derive_seed
 from casino_play.turn import Clock, PlayerDirectory, Turn
 
 from casino_table.domain.seat import Seat
@@ -39,9 +40,9 @@ logger = structlog.get_logger(__name__)
 class HandSession:
     """Plays one table's hands.
 
-    `state.hand` is a running hand to finish first. `seed_of` returns the seed of a hand by
-    its number. Play pauses between hands while the lobby lacks too many events, and at any decision
-    while `lease` is over.
+    `state.hand` is a running hand to finish first. `entropy` returns the seed of a hand where the
+    room has none. Play pauses between hands while the lobby lacks too many events, and at any
+    decision while `lease` is over.
     """
 
     def __init__(
@@ -52,7 +53,7 @@ class HandSession:
         clock: Clock,
         *,
         lease: Lease,
-        seed_of: Callable[[int], str],
+        entropy: Callable[[], str],
         metrics: TableMetrics,
         notices: NoticeSender,
     ) -> None:
@@ -60,7 +61,7 @@ class HandSession:
         self._table = table = state.table
         self._journal = journal
         self._clock = clock
-        self._seed_of = seed_of
+        self._entropy = entropy
         self._metrics = metrics
         self._logger = logger.bind(table=table.table_id)
         self._sitting_out = SitOutMonitor(table, players, clock)
@@ -122,7 +123,9 @@ class HandSession:
     # One hand.
 
     async def _deal(self) -> RunningHand:
-        dealt = HandDealt(self._seed_of(self._table.hand_number + 1))
+        config, number = self._table.config, self._table.hand_number + 1
+        seed = config.seed and derive_seed(config.seed, "hand", str(config.deck_of(number)))
+        dealt = HandDealt(seed or self._entropy())
         drafts = dealt.apply(self._state)
         await self._commit_record(dealt.record(), drafts)
         self._pace.published()

@@ -1,11 +1,8 @@
 """Kuhn poker: three cards, two players, one bet; a solved game."""
 
-from casino_games.game import ArenaConfig
 from casino_games.kuhn_poker.config import KuhnConfig
 from casino_games.kuhn_poker.game import KuhnGame
 
 __all__ = ["KuhnConfig", "KuhnGame", "create_game"]
 
-
-def create_game(arena_config: ArenaConfig) -> KuhnGame:
-    return KuhnGame(arena_config)
+create_game = KuhnGame

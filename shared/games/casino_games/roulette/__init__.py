@@ -1,11 +1,8 @@
 """European roulette: up to ten players against the bank, with concurrent bets."""
 
-from casino_games.game import ArenaConfig
 from casino_games.roulette.config import RouletteConfig
 from casino_games.roulette.game import RouletteGame
 
 __all__ = ["RouletteConfig", "RouletteGame", "create_game"]
 
-
-def create_game(arena_config: ArenaConfig) -> RouletteGame:
-    return RouletteGame(arena_config)
+create_game = RouletteGame
