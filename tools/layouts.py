@@ -1,8 +1,11 @@
-"""Tables of pages, from their definitions: columns, observations, layers of packages."""
+"""Tables of pages, from their definitions: columns, observations, layers, kinds of events."""
 
 import tomllib
 from pathlib import Path
+from typing import get_args
 
+from casino_contracts.events.content import KINDS, StatusKind
+from casino_contracts.events.payload_fields import Outcome
 from casino_histories.history_files import COLUMNS
 from casino_match.gym import encoding_of
 from casino_match.gym.encodings import ENCODINGS
@@ -10,6 +13,8 @@ from casino_match.gym.encodings import ENCODINGS
 PLAYERS = {"texas-holdem": 6}
 """Of how many players a game's layout is shown; of the others two."""
 LAYERS = "<!-- layers: tools/layouts.py -->", "<!-- /layers -->"
+
+EVENTS = "<!-- kinds: tools/layouts.py -->", "<!-- /kinds -->"
 
 
 def columns() -> str:
@@ -57,6 +62,20 @@ def with_layers(page: str, project: Path) -> str:
             ]
             lines.append(f"| `{package}` | {' > '.join(shown)} |")
     return _between(page, LAYERS, lines)
+
+
+def with_kinds(page: str) -> str:
+    """Return the page with the kinds of table events and what their payloads always have."""
+    lines = ["| kind | always in its payload |", "| --- | --- |"]
+    for name, kind in KINDS.items():
+        fields = (field for field in kind.payload.model_fields.values() if field.is_required())
+        named = [f"{field.alias}{_members(field.annotation)}" for field in fields]
+        lines.append(f"| `{name}` | {', '.join(named)} |")
+    return _between(page, EVENTS, lines)
+
+
+def _members(annotation: object) -> str:
+    return f" ({', '.join(get_args(annotation))})" if annotation in {StatusKind, Outcome} else ""
 
 
 def _between(page: str, marks: tuple[str, str], lines: list[str]) -> str:

@@ -28,6 +28,7 @@ def generated() -> dict[str, str]:
     architecture = (ROOT / "docs/architecture.md").read_text()
     return {
         "docs/architecture.md": layouts.with_layers(architecture, ROOT / "pyproject.toml"),
+        "docs/protocol.md": layouts.with_kinds((ROOT / "docs/protocol.md").read_text()),
         "docs/reference/columns.md": layouts.columns(),
         "docs/reference/configuration.md": configuration.page(),
         "docs/reference/metrics.md": metric_names.page(),

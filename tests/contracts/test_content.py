@@ -1,10 +1,11 @@
 """Reading an event field by field: what cannot be read is absent, the rest counts."""
 
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from casino_contracts import Card, PlayerPoints, PotShare, TableEvent
 from casino_contracts.events.content import (
+    KINDS,
     ActionTaken,
     EventType,
     HandCompleted,
@@ -15,6 +16,10 @@ from casino_contracts.events.content import (
     TableFailed,
     content_of,
 )
+
+
+def test_every_kind_is_declared() -> None:
+    assert set(KINDS) == set(get_args(EventType))
 
 
 def event(event_type: EventType, **payload: Any) -> TableEvent:

@@ -244,6 +244,14 @@ describe("between hands", () => {
     assert.deepEqual([closed.state, closed.seats.size], ["closed", 0]);
   });
 
+  test("an event of a kind without a fold is a note in the hand's log", () => {
+    const before = after(ADA, BOB, START);
+    const event = { eventType: "table_moved", message: "to the window", payload: { seat: 3 } };
+    const { hand, seats } = reduce(before, event);
+    assert.deepEqual(hand.log.at(-1), { kind: "note", text: "to the window" });
+    assert.equal(seats, before.seats);
+  });
+
   test("an error of the table is a note in the hand's log", () => {
     const error = { eventType: "table_error", message: "no cards", payload: { status: "error" } };
     const state = reduce(after(ADA, BOB, START), error);

@@ -89,8 +89,9 @@ export function reduce(state, event) {
     message: String(event.message ?? ""),
     at: event.timestamp ?? null,
   };
-  const fold = (isOfAnotherGame(event.payload) ? GAME_FOLDS : FOLDS).get(event.eventType);
-  return fold ? fold(next, event.payload ?? {}, event) : next;
+  const folds = isOfAnotherGame(event.payload) ? GAME_FOLDS : FOLDS;
+  const fold = folds.get(event.eventType) ?? noted;
+  return fold(next, event.payload ?? {}, event);
 }
 
 /**
@@ -104,7 +105,7 @@ export function asSeen(state) {
 
 /** @typedef {(state: TableState, payload: Fields, event: TableEvent) => TableState} Fold */
 
-/** @type {Map<string, Fold>} */
+/** Of a kind that is not here the log shows the message. @type {Map<string, Fold>} */
 const FOLDS = new Map([
   ["player_registered", registered],
   ["hand_started", afterNotes(handStarted)],
