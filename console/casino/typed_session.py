@@ -8,7 +8,7 @@ from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Any, Literal, TypeVar
 
-from casino_agentkit.client.waiting import Backoff
+from casino_agentkit.process.background_tasks import Backoff
 from casino_contracts import Reason
 from casino_lobby_client.errors import CallFailed, LobbyAway
 

@@ -11,7 +11,7 @@ import casino_lobby_client.lobby_stream
 import httpx
 import pytest
 from casino.lobby_api import LobbyApi
-from casino_agentkit.client.waiting import Backoff
+from casino_agentkit.process.background_tasks import Backoff
 from casino_contracts import (
     Lagged,
     LobbyStreamSnapshot,

@@ -13,8 +13,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 import aiohttp
 from casino_agentkit import CommandRefused
-from casino_agentkit.client.waiting import Backoff
-from casino_agentkit.process.background_tasks import BackgroundTasks
+from casino_agentkit.process.background_tasks import BackgroundTasks, Backoff
 from casino_contracts import Reason, RegisteredPlayer, RegisterPlayerInput
 from casino_contracts.foreign_text import json_of
 from casino_lobby_client.errors import CallFailed

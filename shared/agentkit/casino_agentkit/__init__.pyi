@@ -15,10 +15,9 @@ from casino_agentkit.card_signing import CardSigner
 from casino_agentkit.client.agent_client import AgentClient
 from casino_agentkit.client.http.http_reply import HttpReply
 from casino_agentkit.client.in_process import InProcessTransport
-from casino_agentkit.client.outgoing import CallAddresses, OutgoingPolicy, policy_of
+from casino_agentkit.client.outgoing import CallAddresses, CallSlots, OutgoingPolicy, policy_of
 from casino_agentkit.client.remote_agent import Conversation, RemoteAgent
 from casino_agentkit.client.transport import HttpTransport, Transport
-from casino_agentkit.client.waiting import CallSlots
 from casino_agentkit.entrypoint import HotInput, HotOutput, LargeBody
 from casino_agentkit.errors import (
     AddressNotAllowed,

@@ -138,8 +138,8 @@ class Entrypoint:
         return cls(
             skill=skill,
             description=inspect.cleandoc(function.__doc__ or skill).partition("\n")[0],
-            input=_adapter(hints[parameters[0].name] if hot is None else hot.model),
-            output=_adapter(hints["return"]),
+            input=adapter_of(hints[parameters[0].name] if hot is None else hot.model),
+            output=adapter_of(hints["return"]),
             run=run,
             who=who,
             memory=memory,
@@ -225,8 +225,8 @@ class Entrypoint:
 
 
 @lru_cache(maxsize=_MODELS)
-def _adapter(annotation: Any) -> TypeAdapter[Any]:
-    """Return the adapter of an annotation, the same for all agents of a process."""
+def adapter_of(annotation: Any) -> TypeAdapter[Any]:
+    """Return the adapter of an annotation, one for all agents and calls of a process."""
     return TypeAdapter(annotation)
 
 

@@ -27,7 +27,7 @@ from casino_agentkit import (
     Unreachable,
 )
 from casino_agentkit.accepted_json import shown
-from casino_agentkit.client.waiting import Backoff
+from casino_agentkit.process.background_tasks import Backoff
 from casino_contracts import FAULT_REASON_LIMIT, Outcome, Rejection
 from pydantic_core import to_json
 

@@ -1,7 +1,7 @@
 """The pauses between attempts."""
 
 import pytest
-from casino_agentkit.client.waiting import Backoff
+from casino_agentkit.process.background_tasks import Backoff
 
 
 class TestBackoff:

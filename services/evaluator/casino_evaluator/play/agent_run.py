@@ -6,7 +6,7 @@ from contextlib import aclosing, suppress
 from dataclasses import dataclass, field
 from typing import Any
 
-from casino_agentkit.client.waiting import Backoff
+from casino_agentkit.process.background_tasks import Backoff
 from casino_contracts import (
     RoomSnapshot,
     RoomStreamSnapshot,

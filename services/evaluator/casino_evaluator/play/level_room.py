@@ -10,8 +10,7 @@ from typing import Any
 
 import structlog
 from casino_agentkit import ANYONE, Agent, HostedAgents
-from casino_agentkit.client.waiting import Backoff
-from casino_agentkit.process.background_tasks import BackgroundTasks
+from casino_agentkit.process.background_tasks import BackgroundTasks, Backoff
 from casino_agentkit.protocol import CARD_PATH
 from casino_contracts import (
     GameActionRequest,

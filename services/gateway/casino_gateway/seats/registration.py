@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 
 import structlog
 from casino_agentkit import HostedAgents
-from casino_agentkit.client.waiting import Backoff
-from casino_agentkit.process.background_tasks import BackgroundTasks
+from casino_agentkit.process.background_tasks import BackgroundTasks, Backoff
 from casino_agentkit.protocol import CARD_PATH
 from casino_contracts import RegisteredPlayer, RegisterPlayerInput
 from casino_lobby_client.errors import CallFailed, CallRefused, LobbyAway, UnknownRoom

@@ -5,8 +5,7 @@ from contextlib import aclosing
 from dataclasses import dataclass, field
 
 import structlog
-from casino_agentkit.client.waiting import Backoff
-from casino_agentkit.process.background_tasks import BackgroundTasks
+from casino_agentkit.process.background_tasks import BackgroundTasks, Backoff
 from casino_contracts import RoomSnapshot, RoomStreamSnapshot, StreamedEvent, StreamedRoom
 from casino_lobby_client.errors import CallFailed, LobbyAway, UnknownRoom
 from casino_lobby_client.lobby_client import LobbyClient

@@ -9,7 +9,7 @@ import orjson
 import structlog
 from casino_agentkit import AgentError, CommandRefused, KitReason, Transport, Violation, bearer
 from casino_agentkit.authority import is_token
-from casino_agentkit.client.waiting import Backoff
+from casino_agentkit.process.background_tasks import Backoff
 from casino_contracts import Reason, RegisterTableInput, WireModel
 from pydantic import ValidationError
 from starlette.requests import Request

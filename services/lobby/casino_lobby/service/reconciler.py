@@ -14,7 +14,7 @@ from datetime import timedelta
 
 import structlog
 from casino_agentkit import CommandRefused
-from casino_agentkit.client.waiting import Backoff
+from casino_agentkit.process.background_tasks import Backoff
 from casino_contracts import NoInput, Reason, StartGameInput
 
 from casino_lobby.domain.fleet import base_url

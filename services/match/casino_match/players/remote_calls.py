@@ -8,7 +8,7 @@ from functools import partial
 from threading import Thread
 from typing import NamedTuple, TypeVar
 
-from casino_agentkit.client.waiting import Backoff
+from casino_agentkit.process.background_tasks import Backoff
 from casino_play.turn import Clock
 
 from casino_match.errors import MatchSuspended

@@ -12,8 +12,7 @@ from typing import Literal
 
 import structlog
 from casino_agentkit import AgentClient, AgentError, RemoteAgent, RemoteRefused
-from casino_agentkit.client.waiting import Backoff
-from casino_agentkit.process.background_tasks import BackgroundTasks
+from casino_agentkit.process.background_tasks import BackgroundTasks, Backoff
 from casino_contracts import Reason, RegisterTableInput, RegisterTableOutput
 from casino_play.turn import Clock
 

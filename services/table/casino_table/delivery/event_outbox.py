@@ -11,7 +11,7 @@ from datetime import timedelta
 import orjson
 import structlog
 from casino_agentkit import Malformed, RemoteAgent, RemoteRefused
-from casino_agentkit.client.waiting import Backoff
+from casino_agentkit.process.background_tasks import Backoff
 from casino_contracts import CasinoCallback, Reason, RecordGameEventOutput, RoomKey
 
 from casino_table.journal.journal import Journal

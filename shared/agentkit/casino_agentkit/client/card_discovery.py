@@ -1,4 +1,4 @@
-"""Fetch and parse agent cards, with the inputs that their typed entrypoints declare."""
+"""Fetch and parse agent cards, with the inputs that their skills declare."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -12,7 +12,6 @@ from casino_agentkit.accepted_json import ReplyBounds, is_deeper, shown, values_
 from casino_agentkit.card_signing import signer_of
 from casino_agentkit.client.agent_card import ReadCard, invoke_url, plain_card
 from casino_agentkit.client.http.http_reply import HttpReply
-from casino_agentkit.client.instruction import skills_taking_json
 from casino_agentkit.client.outgoing import is_same_origin
 from casino_agentkit.client.transport import Transport
 from casino_agentkit.errors import (
@@ -23,11 +22,20 @@ from casino_agentkit.errors import (
     Unreachable,
 )
 from casino_agentkit.process.late_imports import import_late
-from casino_agentkit.protocol import CARD_PATH, EXTENSION, OLDER_CARD_PATH, VERSION, VERSION_HEADER
+from casino_agentkit.protocol import (
+    CARD_PATH,
+    EXTENSION,
+    JSON,
+    OLDER_CARD_PATH,
+    VERSION,
+    VERSION_HEADER,
+)
 
 _MOST_ENTRYPOINTS, _MOST_ALTERNATIVES, _MOST_FIELDS = 64, 16, 64
 _LENGTH: Final = 128
 _DEFINITIONS: Final = "#/$defs/"
+_TAKES_JSON: Final = frozenset({JSON, "application/*", "*/*"})
+_MODES_READ: Final = 64  # number of input modes of a skill that are read
 
 
 def declared_inputs(params: list[Any]) -> Mapping[str, frozenset[str]]:
@@ -257,3 +265,24 @@ async def read_url(transport: Transport, url: str, timeout_s: float) -> bytes:
     if reply.status != _OK:
         raise ProtocolFault(url, f"HTTP status {reply.status}")
     return bytes(reply.body)
+
+
+def skills_taking_json(skills: list[Any], default_modes: Any) -> frozenset[str]:
+    """Return ids by `inputModes`, else `defaultInputModes`; without either all JSON is taken."""
+    return frozenset(
+        skill["id"]
+        for skill in skills
+        if isinstance(skill, dict)
+        and isinstance(skill.get("id"), str)
+        and _takes_json(skill.get("inputModes") or default_modes)
+    )
+
+
+def _takes_json(modes: Any) -> bool:
+    """Return whether a list of media types contains JSON; parameters and case do not count."""
+    if not modes:
+        return True
+    return isinstance(modes, list) and any(
+        isinstance(mode, str) and mode.partition(";")[0].strip().lower() in _TAKES_JSON
+        for mode in modes[:_MODES_READ]
+    )

@@ -1,18 +1,23 @@
-"""Addresses of calls: origins of URLs, classes of addresses, and which of them may be called.
+"""Calls to others: which addresses may be called, how many calls at once, and for how long.
 
 Others choose the addresses that this process calls: in a card, in a redirect, when a player is
 registered. So an address is called only if its port is not of another protocol, and if it belongs
 to an allowed class of networks.
 """
 
+import asyncio
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from typing import Annotated, Any, Final, Literal, NamedTuple, Protocol
 from urllib.parse import quote, unquote, urlsplit
 
 from pydantic import BeforeValidator
+
+from casino_agentkit.errors import AgentError
+from casino_agentkit.process.background_tasks import BackgroundTasks
 
 _URL: Final = re.compile(
     r"(?P<scheme>https?)://(?P<host>\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::(?P<port>[0-9]{1,5}))?"
@@ -293,3 +298,84 @@ def _is_loopback(url: str) -> bool:
     except ValueError:
         return False
     return is_local_name(host) or class_of(host) == "loopback"
+
+
+class _OriginSlots:
+    """The slots of one origin, and the number of calls that use or await one."""
+
+    def __init__(self, slots: int) -> None:
+        self.free = asyncio.Semaphore(slots)
+        self.users = 0
+
+
+class CallSlots:
+    """Limits concurrent calls; further calls wait, up to their deadline.
+
+    For calls to untrusted addresses: agents that never answer then delay only calls of this client.
+    The slot per origin is acquired first, so that calls waiting for a busy origin do not hold a
+    slot of the total.
+    """
+
+    def __init__(self, per_origin: int = 8, in_all: int = 64) -> None:
+        self._per_origin = per_origin
+        self._all = asyncio.Semaphore(in_all)
+        self._places: dict[str, _OriginSlots] = {}
+
+    @asynccontextmanager
+    async def taken(self, url: str) -> AsyncIterator[None]:
+        key = _key_of(url)
+        place = self._places.setdefault(key, _OriginSlots(self._per_origin))
+        place.users += 1
+        try:
+            async with place.free, self._all:
+                yield
+        finally:
+            place.users -= 1
+            if not place.users:
+                del self._places[key]
+
+
+def slot(slots: CallSlots | None, url: str) -> AbstractAsyncContextManager[None]:
+    """Return the context of a slot, an empty one without a limit."""
+    return nullcontext() if slots is None else slots.taken(url)
+
+
+def _key_of(url: str) -> str:
+    try:
+        return str(origin_key(url))
+    except ValueError:
+        return ""  # an invalid URL is not called
+
+
+Deadline = Callable[[float], AbstractAsyncContextManager[Any]]
+"""Takes seconds, returns a context that raises TimeoutError after them, as asyncio.timeout does."""
+
+Cancel = Callable[[float], Awaitable[None]]
+"""Sends one cancellation; takes its timeout in seconds, raises AgentError."""
+
+_MOST_CANCELLATIONS = 16  # number of cancellations under way; further ones are left out
+_CANCELLATION_S = 1.0
+
+
+class Cancellations:
+    """Sends cancellations that nobody waits for, each within a second and in a slot."""
+
+    def __init__(self, slots: CallSlots | None, deadline: Deadline) -> None:
+        self._slots = slots
+        self._deadline = deadline
+        self._tasks = BackgroundTasks()
+
+    def begin(self, url: str, cancel: Cancel) -> None:
+        """Send a cancellation to the agent at a URL, unless too many are under way."""
+        if len(self._tasks) < _MOST_CANCELLATIONS:
+            self._tasks.begin(self._send(url, cancel))
+
+    async def end(self) -> None:
+        await self._tasks.end()
+
+    async def _send(self, url: str, cancel: Cancel) -> None:
+        try:
+            async with self._deadline(_CANCELLATION_S), slot(self._slots, url):
+                await cancel(_CANCELLATION_S)
+        except (AgentError, TimeoutError):
+            pass

@@ -4,9 +4,11 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import cache
 from typing import Any, Protocol, TypeVar, cast
 from urllib.parse import urlsplit
 
+import orjson
 from pydantic import BaseModel, TypeAdapter
 
 from casino_agentkit.accepted_json import ReplyBounds, shown
@@ -26,11 +28,11 @@ from casino_agentkit.client.agent_reply import (
     task_state,
 )
 from casino_agentkit.client.card_discovery import FoundCard
-from casino_agentkit.client.instruction import adapter_of, instruction
 from casino_agentkit.client.jsonrpc import JsonRpcBinding, ReadAnswer
-from casino_agentkit.client.waiting import Backoff, CallSlots, Cancellations, Deadline, slot
-from casino_agentkit.entrypoint import HotOutput, model_of
+from casino_agentkit.client.outgoing import CallSlots, Cancellations, Deadline, slot
+from casino_agentkit.entrypoint import HotOutput, adapter_of, model_of
 from casino_agentkit.errors import Disconnected, ProtocolFault, TimedOut, Unreachable
+from casino_agentkit.process.background_tasks import Backoff
 from casino_agentkit.protocol import is_id
 
 OutputT = TypeVar("OutputT")
@@ -228,7 +230,7 @@ class RemoteAgent:
         """Return data and text of a call: only agents that know the extension get no text."""
         if self.is_typed:
             return data, None
-        text = instruction(skill, data, output, brief)
+        text = _instruction(skill, data, output, brief)
         return data if skill in self._json_skills else None, text
 
     def _unreachable(self, error: Unreachable) -> Unreachable:
@@ -286,3 +288,20 @@ def _context_id(result: dict[str, Any]) -> str | None:
         if isinstance(content, dict) and is_id(content.get("contextId")):
             return str(content["contextId"])
     return None
+
+
+def _instruction(skill: str, data: bytes, output: type[Any], brief: str) -> str:
+    """Return the text for an agent without the typed-entrypoint extension."""
+    ending = _ending(cast("Any", output))
+    task = brief or f"You are called for your skill '{skill}'."
+    return (
+        f"{task} The JSON below is the input. Reply with one JSON object that fits the schema at"
+        f" the end, and with nothing else.\n\nInput:\n{data.decode()}\n\n{ending}"
+    )
+
+
+@cache
+def _ending(output: Any) -> str:
+    """Return the end of an instruction; a schema takes 500 us to build."""
+    schema = orjson.dumps(adapter_of(output).json_schema(by_alias=True)).decode()
+    return f"Schema of the reply:\n{schema}"

@@ -19,8 +19,7 @@ from casino_agentkit.client.http.plain_http_client import (
     PlainHttpClient,
     no_connection,
 )
-from casino_agentkit.client.outgoing import Origin, OutgoingPolicy, Policy, origin_of
-from casino_agentkit.client.waiting import Deadline
+from casino_agentkit.client.outgoing import Deadline, Origin, OutgoingPolicy, Policy, origin_of
 from casino_agentkit.errors import (
     AddressNotAllowed,
     Disconnected,

@@ -10,7 +10,7 @@ from yarl import URL
 from casino_agentkit.client.connector import BoundedConnector, PolicyResolver
 from casino_agentkit.client.http.http_reply import HttpReply, read_reply
 from casino_agentkit.client.http.pool import CONNECTIONS, KEEPALIVE_S
-from casino_agentkit.client.waiting import Deadline
+from casino_agentkit.client.outgoing import Deadline
 
 _NO_TIMEOUT: Final = aiohttp.ClientTimeout(
     total=None, connect=None, sock_connect=None, sock_read=None

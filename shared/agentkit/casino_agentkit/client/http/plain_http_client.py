@@ -22,8 +22,7 @@ from casino_agentkit.client.connector import PolicyResolver
 from casino_agentkit.client.http.client_connection import KnownReplies, LeanConnection
 from casino_agentkit.client.http.http_reply import HttpReply, read_reply
 from casino_agentkit.client.http.pool import ConnectionPool
-from casino_agentkit.client.outgoing import Origin
-from casino_agentkit.client.waiting import Deadline
+from casino_agentkit.client.outgoing import Deadline, Origin
 from casino_agentkit.errors import AddressNotAllowed, NoAllowedAddress, Unreachable
 
 
