@@ -11,7 +11,8 @@ from casino_agentkit import HttpReply, ProtocolFault
 from casino_agentkit.accepted_json import ReplyBounds
 from casino_agentkit.client.agent_reply import read_output
 from casino_agentkit.client.jsonrpc import JsonRpcBinding, ReadAnswer
-from casino_agentkit.client.remote_agent import _context_id, adapter_of
+from casino_agentkit.client.remote_agent import _context_id
+from casino_agentkit.entrypoint import adapter_of
 from casino_agentkit.errors import AgentError
 from casino_agentkit.protocol import MessageIds
 from casino_contracts import (
