@@ -101,3 +101,34 @@ export function putInOrder(parent, children, rest) {
   if (focused.isConnected) focused.focus({ preventScroll: true });
   else rest?.focus();
 }
+
+/**
+ * Return a choice between a few options, as radio buttons.
+ * @param {string} name
+ * @param {string} label
+ * @param {[value: string, text: string][]} options
+ * @param {string} chosen
+ * @param {(value: string) => void} change
+ * @param {boolean} [isLabelSeen] Whether more than screen readers have the label.
+ */
+export function choice(name, label, options, chosen, change, isLabelSeen = true) {
+  return h(
+    "fieldset",
+    { class: "filters" },
+    h("legend", { class: isLabelSeen ? null : "unseen" }, label),
+    options.map(([value, text]) =>
+      h(
+        "label",
+        {},
+        h("input", {
+          type: "radio",
+          name,
+          value,
+          checked: value === chosen,
+          onchange: () => change(value),
+        }),
+        h("span", {}, text),
+      ),
+    ),
+  );
+}

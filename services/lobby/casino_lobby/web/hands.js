@@ -5,7 +5,7 @@
 /** @import { PastHand } from "./types.js" */
 
 import { Problem } from "./api.js";
-import { h, mark, putInOrder, say } from "./dom.js";
+import { choice, h, mark, putInOrder, say } from "./dom.js";
 import { BestHands } from "./past_hands.js";
 import { handLink } from "./router.js";
 import { chips } from "./words.js";
@@ -86,26 +86,15 @@ export class HandsView {
       this.#more,
       this.#before,
     );
-    const tabs = TABS.map(([key, label]) =>
-      h(
-        "label",
-        {},
-        h("input", {
-          type: "radio",
-          name: "hands",
-          value: key,
-          checked: key === NEWEST,
-          onchange: () => this.#choose(key),
-        }),
-        h("span", {}, label),
-      ),
+    const tabs = choice(
+      "hands",
+      "Hands",
+      TABS.map(([key, label]) => [key, label]),
+      NEWEST,
+      (key) => this.#choose(key),
+      false,
     );
-    this.element = h(
-      "div",
-      { class: "hands-panel" },
-      h("fieldset", { class: "filters" }, h("legend", { class: "unseen" }, "Hands"), ...tabs),
-      this.#box,
-    );
+    this.element = h("div", { class: "hands-panel" }, tabs, this.#box);
   }
 
   /**

@@ -5,7 +5,7 @@
 
 import { api, Problem, url } from "./api.js";
 import { CreateDialog } from "./create.js";
-import { h, mark, putInOrder, say } from "./dom.js";
+import { choice, h, mark, putInOrder, say } from "./dom.js";
 import { Entry, TopTable } from "./lobby_entry.js";
 import { statusWord } from "./room_facts.js";
 import { isEmbedded, resultsLink, roomLink } from "./router.js";
@@ -79,20 +79,6 @@ export class LobbyView {
       { class: "first-room", hidden: true },
       ...firstRoom(() => this.#create.open(), config),
     );
-    const filters = FILTERS.map(([key, label]) =>
-      h(
-        "label",
-        {},
-        h("input", {
-          type: "radio",
-          name: "filter",
-          value: key,
-          checked: key === "all",
-          onchange: () => this.#choose(key),
-        }),
-        h("span", {}, label),
-      ),
-    );
     this.element = h(
       "div",
       { class: "lobby" },
@@ -100,7 +86,7 @@ export class LobbyView {
         "div",
         { class: "lobby-head" },
         h("h1", { tabindex: "-1" }, "Rooms"),
-        h("fieldset", { class: "filters" }, h("legend", { class: "unseen" }, "Show"), ...filters),
+        choice("filter", "Show", FILTERS, "all", (key) => this.#choose(key), false),
         h(
           "button",
           { type: "button", class: "main", onclick: () => this.#create.open() },

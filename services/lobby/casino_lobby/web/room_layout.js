@@ -12,7 +12,7 @@
 import { ChartView } from "./chart.js";
 import { missingHand, missingRoom } from "./chrome.js";
 import { Commands } from "./commands.js";
-import { h, mark, say } from "./dom.js";
+import { choice, h, mark, say } from "./dom.js";
 import { FaultsView } from "./faults.js";
 import { HandsView } from "./hands.js";
 import { LogView } from "./log.js";
@@ -147,36 +147,6 @@ export function roomLayout(id, { paceName, choosePace, chooseFeed, catchUp, onRe
     feed,
     pace,
   };
-}
-
-/**
- * Return a choice between a few options.
- * @param {string} name
- * @param {string} label
- * @param {[value: string, text: string][]} options
- * @param {string} chosen
- * @param {(value: string) => void} change
- */
-function choice(name, label, options, chosen, change) {
-  return h(
-    "fieldset",
-    { class: "filters" },
-    h("legend", {}, label),
-    options.map(([value, text]) =>
-      h(
-        "label",
-        {},
-        h("input", {
-          type: "radio",
-          name,
-          value,
-          checked: value === chosen,
-          onchange: () => change(value),
-        }),
-        h("span", {}, text),
-      ),
-    ),
-  );
 }
 
 /**
