@@ -4,7 +4,7 @@
 /** @import { Seat, Seated, Seats, TableState } from "./types.js" */
 
 import { api, Problem } from "./api.js";
-import { h, say } from "./dom.js";
+import { h, openDialog, say } from "./dom.js";
 import { Form } from "./forms.js";
 import { CARD_PROBLEMS } from "./seating.js";
 import { chips } from "./words.js";
@@ -186,17 +186,11 @@ function confirmed({ title, text, yes, no }) {
   /** @type {PromiseWithResolvers<boolean>} */
   const answer = Promise.withResolvers();
   let isYes = false;
-  /** @type {HTMLDialogElement} */
-  const dialog = h(
-    "dialog",
+  const dialog = openDialog(
     {
-      class: "dialog",
       "aria-labelledby": "confirm-title",
       "aria-describedby": "confirm-text",
-      onclose: () => {
-        dialog.remove();
-        answer.resolve(isYes);
-      },
+      onclose: () => answer.resolve(isYes),
     },
     h("h2", { id: "confirm-title" }, title),
     h("p", { id: "confirm-text" }, text),
@@ -222,7 +216,5 @@ function confirmed({ title, text, yes, no }) {
       ),
     ),
   );
-  document.body.append(dialog);
-  dialog.showModal();
   return answer.promise;
 }

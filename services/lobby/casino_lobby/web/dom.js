@@ -132,3 +132,16 @@ export function choice(name, label, options, chosen, change, isLabelSeen = true)
     ),
   );
 }
+
+/**
+ * Open a dialog in front of the page; it is removed when it is closed.
+ * @param {Attributes} attributes
+ * @param {...Child} children
+ */
+export function openDialog(attributes, ...children) {
+  const dialog = h("dialog", { class: "dialog", ...attributes }, ...children);
+  dialog.addEventListener("close", () => dialog.remove());
+  document.body.append(dialog);
+  dialog.showModal();
+  return dialog;
+}

@@ -1,7 +1,7 @@
 /** The keys of a room: which presses are for the view, the list of them, and the full view. */
 // @ts-check
 
-import { h, mark } from "./dom.js";
+import { h, mark, openDialog } from "./dom.js";
 
 /** @type {[keys: string[], what: string][]} */
 const KEYS = [
@@ -31,12 +31,10 @@ export function isForView({ key, target, altKey, ctrlKey, metaKey }) {
   return !(key.startsWith("Arrow") && element?.matches(".scroll"));
 }
 
-/** Open the list of keys; it is removed when it is closed. */
+/** Open the list of keys. */
 export function openHelp() {
-  /** @type {HTMLDialogElement} */
-  const dialog = h(
-    "dialog",
-    { class: "dialog", "aria-labelledby": "help-title", onclose: () => dialog.remove() },
+  openDialog(
+    { "aria-labelledby": "help-title" },
     h(
       "form",
       { method: "dialog" },
@@ -56,8 +54,6 @@ export function openHelp() {
       h("div", { class: "row end" }, h("button", { type: "submit", class: "main" }, "Close")),
     ),
   );
-  document.body.append(dialog);
-  dialog.showModal();
 }
 
 /** A room's table alone, as large as the window allows. */

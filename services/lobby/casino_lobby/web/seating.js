@@ -5,7 +5,7 @@
 
 import { api, Problem } from "./api.js";
 import { keep, kept } from "./chrome.js";
-import { h, mark, say } from "./dom.js";
+import { h, mark, openDialog, say } from "./dom.js";
 import { Form } from "./forms.js";
 import { HOLDEM } from "./game_state.js";
 import { statusWord } from "./room_facts.js";
@@ -238,18 +238,14 @@ function openSeatBot(room, number, { samples, isKeyMissing, onSeated }) {
       "Forget these",
     ),
   );
-  /** @type {HTMLDialogElement} */
-  const dialog = h(
-    "dialog",
-    { class: "dialog", "aria-labelledby": "seat-bot-title", onclose: () => dialog.remove() },
+  const dialog = openDialog(
+    { "aria-labelledby": "seat-bot-title" },
     h("h2", { id: "seat-bot-title" }, "Seat a bot"),
     isKeyMissing ? h("p", { class: "hint" }, "This lobby will ask for its operator’s key.") : null,
     list("Sample bots", samples, seat),
     used,
     form.element,
   );
-  document.body.append(dialog);
-  dialog.showModal();
 }
 
 /**

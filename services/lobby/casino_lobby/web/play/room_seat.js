@@ -7,7 +7,7 @@
 import { A2GError } from "../a2g/client.js";
 import { Problem } from "../api.js";
 import { keep, kept } from "../chrome.js";
-import { h, say } from "../dom.js";
+import { h, openDialog, say } from "../dom.js";
 import { Form } from "../forms.js";
 import { isForView } from "../room_keys.js";
 import { chips } from "../words.js";
@@ -200,16 +200,12 @@ function openSitDown(seat, number, { config, seatBot }) {
     dialog.close();
     seatBot(number);
   };
-  /** @type {HTMLDialogElement} */
-  const dialog = h(
-    "dialog",
-    { class: "dialog", "aria-labelledby": "sit-down-title", onclose: () => dialog.remove() },
+  const dialog = openDialog(
+    { "aria-labelledby": "sit-down-title" },
     h("h2", { id: "sit-down-title" }, `Sit down at seat ${number + 1}`),
     h("p", { class: "hint" }, "You play against software agents, for play chips only."),
     form.element,
   );
-  document.body.append(dialog);
-  dialog.showModal();
 }
 
 /** @type {(isWrong: boolean, field: string, detail: string) => void} */
