@@ -26,7 +26,7 @@ from casino_contracts import (
     TableConfig,
 )
 from casino_games.shuffle import derive_seed
-from casino_play.player_decision import Decision
+from casino_play.turn import Decision
 from casino_table.domain.admission import seat_for, session_start
 from casino_table.domain.table import Table
 from casino_table.journal.journal import Journal

@@ -12,7 +12,7 @@ from casino_games.holdem import Hand
 from casino_games.holdem.hand import cards_needed, deal
 from casino_games.shuffle import deck_order
 from casino_play.hand_questions import HandNames, HandQuestions, NamedPlayer
-from casino_play.player_decision import Decision
+from casino_play.turn import Decision
 from casino_table.domain.seat import HandPositions, Seat
 from casino_table.domain.table import Table
 from casino_table.play.running_hand import RunningHand

@@ -17,8 +17,7 @@ from casino_contracts import FAULT_REASON_LIMIT, ActionRequest, ActionResponse
 from casino_games import ArenaConfig, ArenaPlayer
 from casino_games.holdem import HoldemGame
 from casino_play.holdem_question import HoldemQuestion
-from casino_play.player_decision import Decision
-from casino_play.turn import Turn
+from casino_play.turn import Decision, Turn
 from casino_table.domain.admission import seat_for
 from casino_table.domain.table import Table
 from casino_table.play.running_hand import HoldemPresenter

@@ -10,7 +10,7 @@ from casino_contracts import ActionRequest, ActionResponse, Card
 from casino_games import ArenaConfig, ArenaPlayer
 from casino_games.holdem import HoldemGame
 from casino_play.holdem_question import HoldemQuestion
-from casino_play.player_decision import Decision
+from casino_play.turn import Decision
 from casino_player_example.style_catalogue import (
     SABOTEURS,
     STYLES,

@@ -9,7 +9,7 @@ from itertools import accumulate
 from typing import Literal, NamedTuple, get_args
 
 from casino_contracts import Outcome
-from casino_play.player_decision import Decision
+from casino_play.turn import Decision
 from prometheus_client import CollectorRegistry, Gauge
 from prometheus_client.core import CounterMetricFamily, HistogramMetricFamily
 from prometheus_client.registry import Collector

@@ -9,7 +9,7 @@ from casino_games import Game, IllegalAction, offers
 from casino_games.specification import state_of
 
 from casino_play.errors import IllegalAnswer
-from casino_play.player_decision import Action
+from casino_play.turn import Action
 
 BRIEF = (
     "You are a player in a game and it is your turn. state has all that you may know."

@@ -15,7 +15,7 @@ from casino_games.holdem.game import legal_actions
 
 from casino_play.errors import IllegalAnswer
 from casino_play.hand_questions import HandQuestions
-from casino_play.player_decision import Action
+from casino_play.turn import Action
 
 BRIEF = (
     "You are a player in a game of No-Limit Texas Hold'em and it is your turn."

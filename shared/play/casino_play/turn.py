@@ -4,24 +4,24 @@ The deadline is measured by the caller's clock from the moment of sending: the s
 then what is left of its time bank.
 An address that is unreachable, or closes the connection without a reply, is asked again until the
 deadline. A malformed or illegal answer gets one second attempt, with the reason of the rejection.
+A late answer counts as none: `Turn.decide` returns a `Decision` whose `outcome` and `reason` name
+the fault, and the table counts it in `count_decision` (`casino_table/play/running_hand.py`).
 `Clock` measures the time, and `PlayerDirectory` finds the players' agents.
 """
 
 import asyncio
 import time
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from typing import Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 from casino_agentkit import (
-    AgentClient,
     AgentError,
-    Conversation,
     Disconnected,
     HotOutput,
     Malformed,
     ProtocolFault,
-    RemoteAgent,
     RemoteRefused,
     TimedOut,
     Unreachable,
@@ -32,12 +32,106 @@ from casino_contracts import FAULT_REASON_LIMIT, Outcome, Rejection
 from pydantic_core import to_json
 
 from casino_play.errors import IllegalAnswer
-from casino_play.player_decision import AgentSeat, Decision, Question, ReplyT
 
+if TYPE_CHECKING:  # so that judging answers, where nobody is called, loads no client
+    from casino_agentkit import AgentClient, Conversation, RemoteAgent
+
+Action = dict[str, Any]  # an action of a game: its `action_type`, and `amount` where it takes one
+
+PROBE_TIMEOUT = timedelta(seconds=2)
+REFUSED_LIMIT = 1_000
+_REASON_LIMIT = 300
+_BACKOFF = Backoff(first_s=0.05, slowest_s=1.0)
 _CLOCK = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
 """Counts the time for which the machine was suspended too: a lease ends meanwhile."""
-
+_MILLISECOND = timedelta(milliseconds=1)
 _SECOND_NS = 1_000_000_000
+
+
+class Decision(NamedTuple):
+    """An action of a player, and its outcome."""
+
+    action: Action
+    outcome: Outcome
+    latency: timedelta = timedelta()
+    message: str | None = None
+    reasoning: str | None = None
+    reason: str | None = None
+    """Why an answer was refused or none came: one line, at most 300 characters. Never public."""
+    refused: str | None = None
+    """The answer that was refused last, as JSON of at most 1,000 characters. Never public."""
+
+    @property
+    def latency_ms(self) -> int | None:
+        """The time for the answer in milliseconds; None if nothing was asked."""
+        return None if self.outcome == "sitting_out" else round(self.latency / _MILLISECOND)
+
+    @property
+    def is_own(self) -> bool:
+        """Whether the action is the player's own, not the default."""
+        return self.outcome in {"ok", "retried"}
+
+
+@dataclass(frozen=True, slots=True)
+class AgentSeat:
+    """The agent that decides for a seat, at one decision."""
+
+    card_url: str
+    action_skill: str
+    clock_ms: int  # the time for a decision
+    token: str | None = field(default=None, repr=False)
+    """The token that authenticates the caller to the agent."""
+    time_bank_ms: int | None = None  # what is left of the time bank; None if there is none
+
+
+class Reply(Protocol):
+    """Optional fields of every answer."""
+
+    @property
+    def message(self) -> str | None:
+        """Table talk, published to all viewers."""
+
+    @property
+    def reasoning(self) -> str | None:
+        """Private reasoning: only in the hand record."""
+
+    @property
+    def away(self) -> bool | None:
+        """Whether nobody is there to decide."""
+
+
+ReplyT = TypeVar("ReplyT", bound=Reply)
+
+
+class Question(Protocol[ReplyT]):
+    """A question to one player, in the format of the game."""
+
+    @property
+    def reply(self) -> type[ReplyT] | HotOutput[ReplyT]:
+        """How the answer is read: its message class, or a faster way."""
+
+    def request(
+        self,
+        attempt: int,
+        left: timedelta,
+        rejected: Rejection | None,
+        time_bank_ms: int | None = None,
+    ) -> bytes:
+        """Return the request of an attempt, as JSON; `time_bank_ms` is left of the time bank."""
+
+    def action(self, response: ReplyT) -> Action:
+        """Return the answer as an action of the game; raises IllegalAnswer."""
+
+    def for_invoke_profile(self) -> "Question[ReplyT]":
+        """Return this question with the amounts that agents of the invoke profile mean."""
+
+    @property
+    def default(self) -> Action:
+        """The action if no valid answer arrives in time."""
+
+    @property
+    def brief(self) -> str:
+        """The task as text, for agents that read text."""
 
 
 class Clock:
@@ -62,11 +156,6 @@ class Clock:
         await asyncio.sleep(seconds)
 
 
-_BACKOFF = Backoff(first_s=0.05, slowest_s=1.0)
-_REASON_LIMIT = 300
-REFUSED_LIMIT = 1_000
-
-
 class PlayerClient(Protocol):
     """A player's agent."""
 
@@ -80,7 +169,7 @@ class PlayerClient(Protocol):
         output: type[ReplyT] | HotOutput[ReplyT],
         *,
         timeout: timedelta,
-        conversation: Conversation,
+        conversation: "Conversation",
         brief: str,
         token: str | None,
     ) -> ReplyT:
@@ -113,7 +202,7 @@ class Turn:
         self._require_right = require_right
 
     async def decide(
-        self, seat: AgentSeat, question: Question[ReplyT], conversation: Conversation
+        self, seat: AgentSeat, question: Question[ReplyT], conversation: "Conversation"
     ) -> Decision:
         """Return the decision or the default; `require_right` may raise before an attempt."""
         asked_at = self._clock.now()
@@ -208,19 +297,16 @@ def _as_json(answer: object) -> str | None:
     return None if answer is None else shown(to_json(answer).decode(), REFUSED_LIMIT)
 
 
-PROBE_TIMEOUT = timedelta(seconds=2)
-
-
 class PlayerDirectory:
     """Resolve and cache peers by card URL."""
 
-    def __init__(self, client: AgentClient) -> None:
+    def __init__(self, client: "AgentClient") -> None:
         self._client = client
         self._peers: dict[str, RemoteAgent] = {}
         self._reading: dict[str, asyncio.Event] = {}
         """Set when a card that is being read was read, or could not be."""
 
-    async def peer(self, card_url: str, timeout: timedelta) -> RemoteAgent:
+    async def peer(self, card_url: str, timeout: timedelta) -> "RemoteAgent":
         cached = self._peers.get(card_url)
         if cached is None:
             is_read = self._reading[card_url] = asyncio.Event()
@@ -233,13 +319,13 @@ class PlayerDirectory:
                     del self._reading[card_url]
         return cached
 
-    async def joined(self, card_url: str, timeout: timedelta) -> RemoteAgent:
+    async def joined(self, card_url: str, timeout: timedelta) -> "RemoteAgent":
         """Return a player's agent as `peer`, but wait for a reading of its card in progress."""
         if card_url not in self._peers and (is_read := self._reading.get(card_url)):
             await is_read.wait()
         return await self.peer(card_url, timeout)
 
-    def cached(self, card_url: str) -> RemoteAgent | None:
+    def cached(self, card_url: str) -> "RemoteAgent | None":
         return self._peers.get(card_url)
 
     def forget(self, card_url: str) -> None:

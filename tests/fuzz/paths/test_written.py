@@ -18,7 +18,7 @@ from casino_contracts.fast_struct import struct_of
 from casino_games.holdem.events import ROUNDS
 from casino_play.hand_questions import HandQuestions
 from casino_play.holdem_question import HoldemQuestion
-from casino_play.player_decision import Decision
+from casino_play.turn import Decision
 from fuzz.paths.hands import TEXTS, act, dealt
 from fuzz.paths.plan import INPUTS, Differences, numbers, tell
 from prometheus_client import CollectorRegistry

@@ -29,7 +29,7 @@ from casino_match.players.remote_player import any_game_question
 from casino_play.errors import IllegalAnswer
 from casino_play.hand_questions import HandNames, HandQuestions, NamedPlayer
 from casino_play.holdem_question import HoldemQuestion
-from casino_play.player_decision import Decision, Question
+from casino_play.turn import Decision, Question
 from casino_player_example.app import player_agent
 from casino_table.domain.seat import HandPositions, Seat
 from casino_table.domain.table import Table

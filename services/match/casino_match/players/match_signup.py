@@ -7,8 +7,7 @@ from typing import Final
 
 from casino_agentkit import AgentClient, AgentError
 from casino_contracts import HOLDEM, SignupInvitation, SignupResponse, seat_token
-from casino_play.player_decision import AgentSeat
-from casino_play.turn import Clock
+from casino_play.turn import AgentSeat, Clock
 
 from casino_match.domain.plan import Plan
 from casino_match.errors import AgentBusy, PlayerFailed

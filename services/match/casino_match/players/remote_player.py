@@ -17,8 +17,7 @@ from casino_games.holdem import Hand, HoldemGame
 from casino_play.generic_question import GameMoment, GameQuestion
 from casino_play.hand_questions import HandQuestions
 from casino_play.holdem_question import HoldemQuestion
-from casino_play.player_decision import AgentSeat, Decision, Question
-from casino_play.turn import Clock, Turn
+from casino_play.turn import AgentSeat, Clock, Decision, Question, Turn
 
 from casino_match.domain.plan import Entrant, FaultRules, Rules
 from casino_match.errors import AgentBusy, PlayerWrong

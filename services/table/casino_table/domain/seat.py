@@ -12,7 +12,7 @@ from typing import Annotated, Any
 from casino_contracts import PlayerType, TableConfig
 from casino_games import ArenaPlayer, InvalidConfig, config_class
 from casino_games.game import MOST_SEATS, faults_in
-from casino_play.player_decision import AgentSeat
+from casino_play.turn import AgentSeat
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 _KEY = "players"

@@ -13,7 +13,7 @@ from typing import Any
 
 from casino_contracts import ConfigureTableInput, SeatPlayerInput
 from casino_games import GameError
-from casino_play.player_decision import Decision
+from casino_play.turn import Decision
 from typing_extensions import override
 
 from casino_table.domain.admission import seat_for

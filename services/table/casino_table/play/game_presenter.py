@@ -16,7 +16,7 @@ from casino_games import HOUSE, Game
 from casino_games.hosting.generated_specification import specification_of
 from casino_games.specification import ranking, result_for_points, result_of
 from casino_play.generic_question import GameMoment, GameQuestion
-from casino_play.player_decision import Decision
+from casino_play.turn import Decision
 
 from casino_table.domain.seat import HandPositions, Seat
 from casino_table.domain.table import Table

@@ -13,8 +13,7 @@ from typing import Any
 
 import structlog
 from casino_agentkit import Conversation
-from casino_play.player_decision import Decision, Question
-from casino_play.turn import Clock, Turn
+from casino_play.turn import Clock, Decision, Question, Turn
 
 from casino_table.domain.seat import Seat
 from casino_table.domain.table import Table

@@ -29,7 +29,7 @@ from casino_games.hosting.checked_game import hosted_game
 from casino_play.generic_question import GameMoment, GameQuestion
 from casino_play.hand_questions import HandNames, HandQuestions, NamedPlayer, wire_cards
 from casino_play.holdem_question import HoldemQuestion
-from casino_play.player_decision import Decision, Question
+from casino_play.turn import Decision, Question
 
 from casino_table.domain.seat import HandPositions, Seat, SeatRole, roles_in, settings_in
 from casino_table.domain.table import Table

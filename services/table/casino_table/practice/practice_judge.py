@@ -21,7 +21,7 @@ from casino_games.hosting.game_properties import chips_needed, traits_of
 from casino_play.errors import IllegalAnswer
 from casino_play.generic_question import offered_action
 from casino_play.holdem_question import OfferedTotals
-from casino_play.player_decision import Action, Decision, Question
+from casino_play.turn import Action, Decision, Question
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic.alias_generators import to_camel
 

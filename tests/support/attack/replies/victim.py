@@ -13,8 +13,7 @@ from typing import Final
 from casino_agentkit import AgentClient, CommandRefused, Conversation
 from casino_contracts import ActionRequest, ActionResponse, Rejection, SignupResponse
 from casino_lobby.table_messages import translate_errors
-from casino_play.player_decision import Action, AgentSeat, Decision
-from casino_play.turn import Clock, PlayerDirectory, Turn
+from casino_play.turn import Action, AgentSeat, Clock, Decision, PlayerDirectory, Turn
 
 from support.table.virtual_clock import VirtualClock
 
