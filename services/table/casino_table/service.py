@@ -1,4 +1,8 @@
-"""One table agent: the commands and queries of the table that it serves, and that table's end."""
+"""One table agent: the commands and queries of the table that it serves, and that table's end.
+
+A killed table goes on in `TableService.resume`: `recover` (`play/changes.py`) makes its state of
+the journal's tail, and `HandSession.run` (`play/hand_session.py`) finishes its hand.
+"""
 
 import asyncio
 from collections.abc import Iterator

@@ -2,7 +2,8 @@
 
 A record is committed atomically. Its private part (kind and content) recovers the table's state;
 its public part is events, which are numbered once and published in order.
-Records are stored in a `Log`: in memory, or in a file.
+Records are stored in a `Log`: in memory, or in a file. After a restart `TableService.resume`
+(`service.py`) takes the records of `Log.tail`, and `recover` (`play/changes.py`) applies them.
 """
 
 import asyncio

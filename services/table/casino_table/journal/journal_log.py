@@ -1,4 +1,7 @@
-"""What a journal stores, the storage as it uses it, and the storage in memory."""
+"""What a journal stores, the storage as it uses it, and the storage in memory.
+
+`DiskLog` (`disk_log.py`) is the storage in a file, from which a killed table goes on.
+"""
 
 from abc import ABC, abstractmethod
 from collections import OrderedDict

@@ -3,6 +3,9 @@
 A change is applied in the same way in live play and in recovery. A command first decides on its
 change, then commits it and applies it, so a failed commit needs no undo. A change of play cannot
 be refused: it is applied, which returns its drafts, and then committed with them.
+
+`TableService.resume` (`service.py`) calls `recover` after a restart; `DecisionsMade` takes what
+`Turn.decide` (`casino_play/turn.py`) made of an answer, or of none.
 """
 
 from abc import ABC, abstractmethod

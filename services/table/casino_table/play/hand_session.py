@@ -1,7 +1,8 @@
 """A session: play hands until the limit, or until too few seats have chips.
 
 Every change is committed to the journal before events or questions are sent. So a session that is
-interrupted at any point can be resumed.
+interrupted at any point can be resumed: `TableService.resume` (`service.py`) passes the state that
+`recover` (`changes.py`) made of the journal, and `run` first asks for the hand's open decision.
 """
 
 import asyncio

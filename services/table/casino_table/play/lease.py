@@ -3,7 +3,8 @@
 A lobby that hears nothing of a table gives the room to another one. So that no player is asked by
 two tables, the silent one stops first: its lease is shorter than the lobby's patience. What is open
 then is abandoned: it is asked anew later, with the same request id and the player's whole clock, as
-after a restart of the table.
+after a restart of the table. What a late answer is worth decides `Turn.decide`
+(`casino_play/turn.py`); `DecisionsMade` (`changes.py`) applies the decision.
 """
 
 import asyncio

@@ -332,7 +332,8 @@ class RunningHand:
 def count_decision(table: Table, seat: Seat, decision: Decision) -> bool:
     """Count a missed or valid answer and its time; returns whether the seat sits out from now on.
 
-    A turn of a seat that sits out was not missed: nothing was asked.
+    A turn of a seat that sits out was not missed: nothing was asked. The lobby notes the fault from
+    the event of the decision, by its outcome (`FaultBook` in its domain).
     """
     if decision.outcome == "sitting_out":
         return False
