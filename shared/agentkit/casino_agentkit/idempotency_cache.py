@@ -1,5 +1,8 @@
 """Bounded cache of replies by idempotency key: a repeated request gets the same reply.
 
+So a reply that was lost is sent again from here, while the process lives, to a caller that asks an
+`Entrypoint` with a `memory` again; for a decision that is `turn.py` of `casino_play`. Replies of
+the lobby's commands outlive its process: `command_replies.py`.
 A request is the same if it has the same id (in a field such as `requestId`), the same caller's
 token and the same content. So neither a reply nor its timing reveals anything about another
 caller's requests.

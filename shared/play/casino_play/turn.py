@@ -3,9 +3,12 @@
 The deadline is measured by the caller's clock from the moment of sending: the seat's clock, and
 then what is left of its time bank.
 An address that is unreachable, or closes the connection without a reply, is asked again until the
-deadline. A malformed or illegal answer gets one second attempt, with the reason of the rejection.
-A late answer counts as none: `Turn.decide` returns a `Decision` whose `outcome` and `reason` name
-the fault, and the table counts it in `count_decision` (`casino_table/play/running_hand.py`).
+deadline, with the same `requestId`: an agent with a memory (`idempotency_cache.py`) sends the lost
+reply again. A malformed or illegal answer gets one second attempt, with the reason of the rejection
+and another id.
+A late answer is not read, so it counts as none: `Turn.decide` returns a `Decision` whose `outcome`
+(`timeout`) and `reason` name the fault, the table counts it in `count_decision`
+(`casino_table/play/running_hand.py`), and the lobby lists it (`FaultBook`).
 `Clock` measures the time, and `PlayerDirectory` finds the players' agents.
 """
 

@@ -1,4 +1,8 @@
-"""Questions of one seat and their outcomes: at most one is open, each has one answer at most."""
+"""Questions of one seat and their outcomes: at most one is open, each has one answer at most.
+
+An answer from outside that comes too late is refused here, with STALE_TURN or NOT_YOUR_TURN; what
+the table does without one is in `turn.py` of `casino_play`.
+"""
 
 import asyncio
 from collections import OrderedDict

@@ -51,6 +51,7 @@ Outcome = Literal[
 ]
 """`ok` and `retried`: the player's own answer. The others: the default action was taken.
 
+`timeout`: no answer came in time; a later one is not read (`turn.py` of `casino_play`).
 `disconnected`: the player was reached, and closed the connection without a reply. `sitting_out`:
 the seat sits out, so nothing was asked. `away`: the player's program answered that
 nobody is there to decide; the action is its own, and counts as missed.
