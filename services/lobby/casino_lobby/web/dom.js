@@ -145,3 +145,20 @@ export function openDialog(attributes, ...children) {
   dialog.showModal();
   return dialog;
 }
+
+/**
+ * Return a table that scrolls where it does not fit.
+ * @param {string} label
+ * @param {(string | HTMLElement)[]} columns Their heads.
+ * @param {HTMLElement} body
+ */
+export function scrollingTable(label, columns, body) {
+  const heads = columns.map((column) =>
+    typeof column === "string" ? h("th", { scope: "col" }, column) : column,
+  );
+  return h(
+    "div",
+    { class: "scroll", tabindex: "0", role: "region", "aria-label": label },
+    h("table", {}, h("thead", {}, h("tr", {}, heads)), body),
+  );
+}

@@ -39,7 +39,7 @@ const ORDER = [
   "closed",
 ];
 
-const PAUSE_MS = 10_000;
+const TABLES_PAUSE_MS = 10_000;
 const MOST_TABLES = 200;
 const HEALTH = new Map([
   ["silent", "it announces itself no more"],
@@ -270,7 +270,7 @@ class TablesView {
       if (!(error instanceof Problem)) throw error;
       say(this.#line, error.message);
     }
-    if (this.element.open) this.#timer = setTimeout(() => this.#refresh(), PAUSE_MS);
+    if (this.element.open) this.#timer = setTimeout(() => this.#refresh(), TABLES_PAUSE_MS);
   }
 }
 

@@ -7,7 +7,7 @@
 import { api, Problem } from "./api.js";
 import { CardRow } from "./cards.js";
 import { keep, kept } from "./chrome.js";
-import { h, mark, say } from "./dom.js";
+import { h, mark, say, scrollingTable } from "./dom.js";
 import { handFacts, netWords, ownHandView } from "./me_hand.js";
 import { rateWords } from "./results.js";
 import { handsWords } from "./room_facts.js";
@@ -203,30 +203,16 @@ class OwnList {
       { type: "button", class: "quiet", hidden: true, onclick: () => onWanted(true) },
       "More hands",
     );
-    const columns = ["Hand", "Position", "Cards", "Net", "Decisions", "Result"];
     this.element = h(
       "section",
       { class: "panel my-hands", "aria-label": "Hands of the bot" },
       h("div", { class: "row", role: "group", "aria-label": "Which hands" }, [
         ...this.#tabs.values(),
       ]),
-      h(
-        "div",
-        { class: "scroll", tabindex: "0", role: "region", "aria-label": "Hands" },
-        h(
-          "table",
-          {},
-          h(
-            "thead",
-            {},
-            h(
-              "tr",
-              {},
-              columns.map((name) => h("th", { scope: "col" }, name)),
-            ),
-          ),
-          this.#body,
-        ),
+      scrollingTable(
+        "Hands",
+        ["Hand", "Position", "Cards", "Net", "Decisions", "Result"],
+        this.#body,
       ),
       this.#hint,
       this.#more,

@@ -8,8 +8,9 @@ import { exact } from "./betting.js";
 import { records, wholeOr } from "./reading.js";
 
 const MOST_HANDS = 1000;
-
+/** Of a list of chosen hands. */
 const PAGE = 50;
+/** People read no faster. */
 const FRESH_MS = 10_000;
 
 /**

@@ -6,7 +6,7 @@
 /** @import { NetSeries, Standing, Standings } from "./types.js" */
 
 import { api, Problem } from "./api.js";
-import { h, mark, say } from "./dom.js";
+import { h, mark, say, scrollingTable } from "./dom.js";
 import { countsLine } from "./faults.js";
 import { HOLDEM } from "./game_state.js";
 import { handsWords } from "./room_facts.js";
@@ -14,7 +14,7 @@ import { change, chips, rounded, statisticsOf } from "./words.js";
 
 const PAUSE_MS = 2_000;
 const OPEN = "says nothing yet";
-
+/** Besides the player. */
 const COLUMNS = 6;
 
 /**
@@ -93,27 +93,7 @@ export class ResultsView {
       { class: "panel results", "aria-labelledby": "results-title", hidden: true },
       this.#title,
       this.#headline,
-      h(
-        "div",
-        { class: "scroll", tabindex: "0", role: "region", "aria-label": "Results by player" },
-        h(
-          "table",
-          {},
-          h(
-            "thead",
-            {},
-            h(
-              "tr",
-              {},
-              h("th", { scope: "col" }, "Player"),
-              head.map((cell) =>
-                typeof cell === "string" ? h("th", { scope: "col" }, cell) : cell,
-              ),
-            ),
-          ),
-          this.#body,
-        ),
-      ),
+      scrollingTable("Results by player", ["Player", ...head], this.#body),
     );
   }
 

@@ -4,7 +4,7 @@
 /** @import { Child } from "../types.js" */
 /** @import { Estimate, MatchPlayer, MatchResult } from "./match_types.js" */
 
-import { h } from "../dom.js";
+import { h, scrollingTable } from "../dom.js";
 import { countsLine } from "../faults.js";
 import { playerLink } from "../router.js";
 import { change, chips, factorWords, shareWords } from "../words.js";
@@ -22,27 +22,14 @@ const STREETS = ["preflop", "flop", "turn", "river"];
  * @param {Cell[][]} rows
  */
 export function resultTable(label, columns, rows) {
-  return h(
-    "div",
-    { class: "scroll", tabindex: "0", role: "region", "aria-label": label },
+  return scrollingTable(
+    label,
+    columns.map((column, at) => head(column, kindOf(rows[0]?.[at]))),
     h(
-      "table",
+      "tbody",
       {},
-      h(
-        "thead",
-        {},
-        h(
-          "tr",
-          {},
-          columns.map((column, at) => head(column, kindOf(rows[0]?.[at]))),
-        ),
-      ),
-      h(
-        "tbody",
-        {},
-        rows.map(([first, ...cells]) =>
-          h("tr", {}, h("th", { scope: "row" }, contentOf(first)), cells.map(cellOf)),
-        ),
+      rows.map(([first, ...cells]) =>
+        h("tr", {}, h("th", { scope: "row" }, contentOf(first)), cells.map(cellOf)),
       ),
     ),
   );
