@@ -18,7 +18,8 @@ COMPILED := tests/games/compiled tests/games/holdem tests/differential tests/pro
 PYTEST := $(BIN)/python -m pytest -n 2 --dist worksteal
 
 .DEFAULT_GOAL := help
-.PHONY: help up test full long steady unit coverage compiled lint layers lint-js test-js foreign-agents format reference bench \
+.PHONY: help up test full long steady unit coverage compiled lint types sources layers lint-js test-js \
+	foreign-agents format reference bench \
 	bench-containers bench-matches bench-scale tck chaos faults simulate swarm fuzz fuzz-api \
 	fuzz-replies fuzz-paths games-long clean
 
@@ -65,14 +66,20 @@ compiled: .compiled ## Build the rules of Hold'em with mypyc into .compiled, and
 	@PYTHONPATH=$(CURDIR)/.compiled:tests $(BIN)/python -m games.compiled.transcript 0 | grep -qx compiled
 	PYTHONPATH=$(CURDIR)/.compiled $(PYTEST) $(COMPILED) -m "core or full" $(PYTEST_ARGS)
 
-lint: .venv/.dev layers lint-js ## Check style, types, layers, weight, pages and what sources say
+# Types take longer than all the rest, which is checked beside them.
+lint: .venv/.dev .node ## Check style, types, layers, weight, pages and what sources say
+	@$(MAKE) --no-print-directory -j2 types sources
+
+types: .venv/.dev
+	$(BIN)/mypy
+	$(BIN)/mypy bench
+
+sources: .venv/.dev layers lint-js
 	$(BIN)/ruff format --check .
 	$(BIN)/python tools/sources.py
 	$(BIN)/python tools/packages.py
 	$(BIN)/python tools/reference.py --check
 	$(BIN)/python tools/planted_faults.py --check
-	$(BIN)/mypy
-	$(BIN)/mypy bench
 
 layers: .venv/.test ## Check in seconds what `make test` needs: ruff, layers, rules for tests
 	$(BIN)/ruff check .
