@@ -28,7 +28,6 @@ _TOO_MANY: Final = 429
 JSON_LIMIT: Final = 16_384
 """Maximum size of free JSON of a client, in bytes without spaces."""
 _EDGE: Final = 64
-_MOST_TAGS: Final = 32
 
 
 class Access:
@@ -169,23 +168,6 @@ def coordinate(fields: Json, name: str) -> int:
     if type(value) is not int or not 0 <= value < _EDGE:
         raise invalid(f"{name}: must be a whole number from 0 to {_EDGE - 1}")
     return value
-
-
-def flag(fields: Json, name: str) -> bool:
-    value = fields.get(name)
-    if value is not None and not isinstance(value, bool):
-        raise invalid(f"{name}: must be true or false")
-    return bool(value)
-
-
-def tags(fields: Json) -> tuple[str, ...]:
-    value = fields.get("tags")
-    if value is None:
-        return ()
-    is_list = isinstance(value, list) and len(value) <= _MOST_TAGS
-    if not is_list or not all(isinstance(tag, str) and len(tag) <= 128 for tag in value):  # noqa: PLR2004
-        raise invalid(f"tags: must be a list of at most {_MOST_TAGS} texts of 128 characters")
-    return tuple(value)
 
 
 def number(text: str | None, name: str, default: int, least: int, most: int) -> int:

@@ -5,6 +5,7 @@ call the API. It needs no build step and no other host; the content security pol
 API key is sent by the page's requests alone, as `X-API-Key`.
 """
 
+from dataclasses import fields
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import quote
@@ -21,6 +22,7 @@ from casino_evaluator.errors import ErrorName, RequestRefused
 from casino_evaluator.evaluation_requests import Access, OfKey, body_of, invalid, public, reply
 from casino_evaluator.service.api_keys import Keys
 from casino_evaluator.service.level_play import FrameReply
+from casino_evaluator.service.open_scorecards import Opening
 from casino_evaluator.service.scorecards import Cards
 from casino_evaluator.service.session_rooms import SessionRooms
 from casino_evaluator.service.sessions import Sessions
@@ -150,14 +152,8 @@ class ScorecardHandlers:
 
     async def open(self, request: Request, key: str) -> Response:
         body = await body_of(request)
-        card_id = await self._cards.open(
-            key,
-            tags=evaluation_requests.tags(body),
-            source_url=evaluation_requests.text(body, "source_url", 2_048),
-            opaque=evaluation_requests.free_json(body, "opaque"),
-            competition_mode=evaluation_requests.flag(body, "competition_mode"),
-            seed=evaluation_requests.text(body, "seed"),
-        )
+        details = {each.name: body.get(each.name) for each in fields(Opening)}
+        card_id = await self._cards.open(key, **details)
         return reply({"card_id": card_id})
 
     async def close(self, request: Request, key: str) -> Response:

@@ -4,7 +4,7 @@ import json
 import uuid
 from collections.abc import Callable, Container, Iterator
 from dataclasses import dataclass, field, replace
-from typing import Any, Self
+from typing import Any, Self, TypeGuard
 
 from casino_evaluator.domain.scorecard import Scorecard
 from casino_evaluator.errors import ErrorName, RequestRefused
@@ -40,7 +40,7 @@ class Opening:
     ) -> Self:
         """Check values of JSON, None for absent ones; raises RequestRefused, which names one."""
         if competition_mode is not None and not isinstance(competition_mode, bool):
-            raise _refused("`competition_mode` must be true or false")
+            raise _refused("competition_mode: must be true or false")
         return cls(
             tags=_tags(tags),
             source_url=_text("source_url", source_url, LONGEST_URL),
@@ -53,21 +53,24 @@ class Opening:
 def _tags(value: Any) -> tuple[str, ...]:
     if value is None:
         return ()
-    if not isinstance(value, (list, tuple)) or len(value) > MOST_TAGS:
-        raise _refused(f"`tags` must be a list of at most {MOST_TAGS} strings")
-    return tuple(text for tag in value if (text := _text("tags", tag, LONGEST_TAG, optional=False)))
+    is_list = isinstance(value, (list, tuple)) and len(value) <= MOST_TAGS
+    if not is_list or not all(_is_text(tag, LONGEST_TAG) for tag in value):
+        raise _refused(
+            f"tags: must be a list of at most {MOST_TAGS} texts of {LONGEST_TAG} characters"
+        )
+    return tuple(filter(None, value))
 
 
-def _text(name: str, value: Any, longest: int, *, optional: bool = True) -> str | None:
-    if value is None and optional:
-        return None
-    if not isinstance(value, str) or len(value) > longest or not _is_unicode(value):
-        raise _refused(f"`{name}` must be a string of at most {longest} characters")
+def _text(name: str, value: Any, longest: int) -> str | None:
+    if value is not None and not _is_text(value, longest):
+        raise _refused(f"{name}: must be a text of at most {longest} characters")
     return value
 
 
-def _is_unicode(value: str) -> bool:
-    """Return whether it has no half of a surrogate pair, which UTF-8 cannot hold."""
+def _is_text(value: Any, longest: int) -> TypeGuard[str]:
+    """Return whether it is a text without half a surrogate pair, which UTF-8 cannot hold."""
+    if not isinstance(value, str) or len(value) > longest:
+        return False
     try:
         value.encode()
     except UnicodeEncodeError:
@@ -77,13 +80,13 @@ def _is_unicode(value: str) -> bool:
 
 def _opaque(value: Any) -> Any:
     if not _is_shallow(value, OPAQUE_DEPTH):
-        raise _refused(f"`opaque` must not be nested deeper than {OPAQUE_DEPTH}")
+        raise _refused(f"opaque: must be nested at most {OPAQUE_DEPTH} levels deep")
     try:
         size = len(json.dumps(value, separators=(",", ":"), allow_nan=False).encode())
     except (TypeError, ValueError) as error:
-        raise _refused("`opaque` must be JSON") from error
+        raise _refused("opaque: must be JSON") from error
     if size > OPAQUE_BYTES:
-        raise _refused(f"`opaque` must have at most {OPAQUE_BYTES} bytes as JSON")
+        raise _refused(f"opaque: must have at most {OPAQUE_BYTES} bytes as JSON")
     return value
 
 
