@@ -6,13 +6,13 @@ Python or of pydantic is in a description.
 
 import re
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, get_args
 
 import casino_contracts
 import pytest
 from casino_agentkit import Violation
 from casino_agentkit.violations import violations_of
-from casino_contracts import RecordGameEventInput, WireModel
+from casino_contracts import EventType, RecordGameEventInput, WireModel
 from casino_games import config_class, game_types
 from pydantic import TypeAdapter, ValidationError
 
@@ -47,10 +47,8 @@ PYTHON = re.compile(
     r"unable to parse|true or false or)\b|'",
     re.IGNORECASE,
 )
-TYPES = (
-    '"player_registered", "hand_started", "action_taken", "hand_completed", "player_busted",'
-    ' "table_error" or "table_status"'
-)
+_NAMES = [f'"{name}"' for name in get_args(EventType)]
+TYPES = f"{', '.join(_NAMES[:-1])} or {_NAMES[-1]}"
 MODELS: dict[str, Any] = {
     **{
         name: value
