@@ -1,4 +1,4 @@
-"""What is read of another agent's card, whichever version of A2A it is of.
+"""What is read of another agent's card of any version of A2A, and which interface is called.
 
 Plain cards of A2A 1.0 are read without the SDK, as the SDK reads them. What is not plain is left to
 the SDK, so that the verdict on a card is always the SDK's: older cards, cards without JSON-RPC of

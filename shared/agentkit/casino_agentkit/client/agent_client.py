@@ -19,8 +19,8 @@ from casino_agentkit.client.agent_reply import details_in, issues_in, retry_afte
 from casino_agentkit.client.card_discovery import FoundCard, fetch_card, read_url
 from casino_agentkit.client.http.http_reply import HttpReply
 from casino_agentkit.client.jsonrpc import JsonRpcBinding
-from casino_agentkit.client.outgoing import CallSlots, Cancellations, Deadline, is_same_origin, slot
-from casino_agentkit.client.remote_agent import Binding, RemoteAgent
+from casino_agentkit.client.outgoing import CallSlots, Deadline, is_same_origin, slot
+from casino_agentkit.client.remote_agent import Binding, Cancellations, RemoteAgent
 from casino_agentkit.client.transport import HttpTransport, Transport
 from casino_agentkit.errors import (
     AddressNotAllowed,

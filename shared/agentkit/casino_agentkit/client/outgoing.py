@@ -7,7 +7,7 @@ to an allowed class of networks.
 
 import asyncio
 import re
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
@@ -15,9 +15,6 @@ from typing import Annotated, Any, Final, Literal, NamedTuple, Protocol
 from urllib.parse import quote, unquote, urlsplit
 
 from pydantic import BeforeValidator
-
-from casino_agentkit.errors import AgentError
-from casino_agentkit.process.background_tasks import BackgroundTasks
 
 _URL: Final = re.compile(
     r"(?P<scheme>https?)://(?P<host>\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::(?P<port>[0-9]{1,5}))?"
@@ -349,33 +346,3 @@ def _key_of(url: str) -> str:
 
 Deadline = Callable[[float], AbstractAsyncContextManager[Any]]
 """Takes seconds, returns a context that raises TimeoutError after them, as asyncio.timeout does."""
-
-Cancel = Callable[[float], Awaitable[None]]
-"""Sends one cancellation; takes its timeout in seconds, raises AgentError."""
-
-_MOST_CANCELLATIONS = 16  # number of cancellations under way; further ones are left out
-_CANCELLATION_S = 1.0
-
-
-class Cancellations:
-    """Sends cancellations that nobody waits for, each within a second and in a slot."""
-
-    def __init__(self, slots: CallSlots | None, deadline: Deadline) -> None:
-        self._slots = slots
-        self._deadline = deadline
-        self._tasks = BackgroundTasks()
-
-    def begin(self, url: str, cancel: Cancel) -> None:
-        """Send a cancellation to the agent at a URL, unless too many are under way."""
-        if len(self._tasks) < _MOST_CANCELLATIONS:
-            self._tasks.begin(self._send(url, cancel))
-
-    async def end(self) -> None:
-        await self._tasks.end()
-
-    async def _send(self, url: str, cancel: Cancel) -> None:
-        try:
-            async with self._deadline(_CANCELLATION_S), slot(self._slots, url):
-                await cancel(_CANCELLATION_S)
-        except (AgentError, TimeoutError):
-            pass

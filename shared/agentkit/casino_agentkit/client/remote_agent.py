@@ -1,7 +1,7 @@
-"""Resolved agent: typed calls with one deadline per call."""
+"""Resolved agent: typed calls with one deadline per call; a task that is not finished is cancelled."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import cache
@@ -29,10 +29,10 @@ from casino_agentkit.client.agent_reply import (
 )
 from casino_agentkit.client.card_discovery import FoundCard
 from casino_agentkit.client.jsonrpc import JsonRpcBinding, ReadAnswer
-from casino_agentkit.client.outgoing import CallSlots, Cancellations, Deadline, slot
+from casino_agentkit.client.outgoing import CallSlots, Deadline, slot
 from casino_agentkit.entrypoint import HotOutput, adapter_of, model_of
-from casino_agentkit.errors import Disconnected, ProtocolFault, TimedOut, Unreachable
-from casino_agentkit.process.background_tasks import Backoff
+from casino_agentkit.errors import AgentError, Disconnected, ProtocolFault, TimedOut, Unreachable
+from casino_agentkit.process.background_tasks import BackgroundTasks, Backoff
 from casino_agentkit.protocol import is_id
 
 OutputT = TypeVar("OutputT")
@@ -67,6 +67,37 @@ class Binding(Protocol):
     async def cancel_task(
         self, task_id: str, timeout_s: float, token: str | None = None
     ) -> None: ...
+
+
+Cancel = Callable[[float], Awaitable[None]]
+"""Sends one cancellation; takes its timeout in seconds, raises AgentError."""
+
+_MOST_CANCELLATIONS = 16  # number of cancellations under way; further ones are left out
+_CANCELLATION_S = 1.0
+
+
+class Cancellations:
+    """Sends cancellations that nobody waits for, each within a second and in a slot."""
+
+    def __init__(self, slots: CallSlots | None, deadline: Deadline) -> None:
+        self._slots = slots
+        self._deadline = deadline
+        self._tasks = BackgroundTasks()
+
+    def begin(self, url: str, cancel: Cancel) -> None:
+        """Send a cancellation to the agent at a URL, unless too many are under way."""
+        if len(self._tasks) < _MOST_CANCELLATIONS:
+            self._tasks.begin(self._send(url, cancel))
+
+    async def end(self) -> None:
+        await self._tasks.end()
+
+    async def _send(self, url: str, cancel: Cancel) -> None:
+        try:
+            async with self._deadline(_CANCELLATION_S), slot(self._slots, url):
+                await cancel(_CANCELLATION_S)
+        except (AgentError, TimeoutError):
+            pass
 
 
 @dataclass
