@@ -1,4 +1,4 @@
-"""Resolved agent: typed calls with one deadline per call; a task that is not finished is cancelled."""
+"""Resolved agent: typed calls with one deadline each; a task that is not finished is cancelled."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
