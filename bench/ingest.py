@@ -36,10 +36,11 @@ from casino_contracts import TableAgentSkills, TableEvent
 from casino_lobby.access.lobby_rules import LobbyRules
 from casino_lobby.app import build_app
 from casino_lobby.domain.room import Room
+from casino_lobby.domain.room_fold import fold
 from casino_lobby.lobby_agent import EventBatchInput
 from casino_lobby.settings import LobbySettings
 from casino_lobby.store import MemoryStore, SqlStore
-from casino_lobby.store.projection import RoomProjection
+from casino_lobby.store.projection import rows_of
 from casino_lobby.store.statements import Rows
 from floors.bare_drivers import Commit, Finished, asyncpg_seconds, finished, sqlite_seconds
 from pydantic import SecretStr
@@ -177,13 +178,14 @@ async def store_rate(url: str, batches: list[list[TableEvent]]) -> float:
 
 def commits_of(batches: list[list[TableEvent]]) -> list[Commit]:
     """Return the rows of each commit: one batch of each room."""
-    projections = [RoomProjection(room.room_id, room.unit) for room in new_rooms()]
+    rooms = new_rooms()
     commits: list[Commit] = []
     cursor = 0
     for batch in batches:
         commit: list[Rows] = []
-        for projection in projections:
-            rows = projection.apply(1, batch)
+        for room in rooms:
+            rows = rows_of(room, batch)
+            fold(room, batch)
             rows.after = cursor
             cursor += len(rows.events)
             commit.append(rows)

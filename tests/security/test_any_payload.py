@@ -13,7 +13,7 @@ from casino_lobby.domain.room_fold import apply, fold
 from casino_lobby.domain.room_views import late_snapshot, public, room_snapshot, room_summary
 from casino_lobby.service.completed_hands import Hands
 from casino_lobby.store import HandKey, MemoryStore, StoredHand
-from casino_lobby.store.projection import RoomProjection
+from casino_lobby.store.projection import rows_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.casino.store_side import new_room
@@ -91,7 +91,7 @@ def test_any_payload_is_booked_and_read_back(contents: list[tuple[str, Any]]) ->
     """Row by row; the accounts sum to zero."""
     room = new_room()
     given_events = numbered(contents)
-    rows = RoomProjection(room.room_id, room.unit).apply(1, given_events)
+    rows = rows_of(room, given_events)
     assert [read(row.content) for row in rows.events] == given_events
     booked = [entry for event in given_events for entry in apply(room, event)]
     assert sum(room.ledger.balances.values()) == 0

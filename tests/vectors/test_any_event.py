@@ -27,7 +27,7 @@ from casino_gateway.domain.match import Match
 from casino_lobby.domain.room_books import Ledger
 from casino_lobby.domain.room_fold import apply
 from casino_lobby.domain.room_views import room_summary
-from casino_lobby.store.projection import RoomProjection
+from casino_lobby.store.projection import rows_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.casino.store_side import new_room
@@ -113,7 +113,7 @@ def test_no_fold_raises(parts: list[dict[str, Any]]) -> None:
     room, score, ledger = new_room(), Score(), Ledger()
     table, match = WatchedTable("r1"), Match("r1")
     lobby = LobbyState.of(LobbyStreamSnapshot(cursor=1, rooms=(room_summary(room),)))
-    projection = RoomProjection("r1", Unit(decimals=2))
+    rows = rows_of(room, events)
     for event in events:
         apply(room, event)
         table = table.after(event)
@@ -125,7 +125,7 @@ def test_no_fold_raises(parts: list[dict[str, Any]]) -> None:
         assert sum(entry.chips for entry in entries) == 0
         for value in vars(content).values() if content else ():
             assert not isinstance(value, float) or abs(value) <= 2**53 - 1
-    assert len(projection.apply(1, events).events) == len(events)
+    assert len(rows.events) == len(events)
     assert table.news[0] == events[-1].message
     hand = HandSummary(
         hand_id="t1/1", hand_number=1, epoch=1, last_sequence=1, timestamp="", message=""

@@ -4,8 +4,10 @@ from typing import Any
 
 import pytest
 from casino_contracts import TableEvent
-from casino_contracts.events.content import content_of
-from casino_lobby.domain.hand_highlights import HandFacts, HandWatch, Highlight, highlight_of
+from casino_lobby.domain.observed_hand import HandFacts, Highlight, highlight_of
+from casino_lobby.domain.room import Room
+from casino_lobby.domain.room_fold import ended_hands, fold
+from support.casino.store_side import new_room
 
 NOTHING = HandFacts(0, True, 0, (), 0, 0, ())
 
@@ -49,11 +51,9 @@ def shown(player: str, rank: str) -> dict[str, Any]:
     return {"playerId": player, "cards": [], "rankName": rank}
 
 
-def scores(*events: TableEvent, watch: HandWatch | None = None) -> list[Highlight]:
+def scores(*events: TableEvent, room: Room | None = None) -> list[Highlight]:
     """Return what each event that completes a hand is worth."""
-    watch = watch or HandWatch()
-    found = (watch.add(content_of(one), 1) for one in events)
-    return [highlight for highlight in found if highlight]
+    return [hand.highlight for hand in ended_hands(room or new_room(), events)]
 
 
 class TestPoints:
@@ -128,13 +128,13 @@ class TestFacts:
         cancelled = event("table_status", status="running", kind="hand_cancelled")
         rest = Highlight(0, (), ("b",))
         assert scores(*begun, cancelled, end) == [rest]
-        watch = HandWatch()
-        scores(*begun, watch=watch)
-        copy = watch.copy()
-        assert watch.add(content_of(end), 2) == rest
-        assert watch.place == (0, None)
-        [whole] = scores(end, watch=copy)
-        assert whole.players == ("a", "b")
+        room = new_room()
+        fold(room, begun)
+        [whole] = scores(end, room=room)
+        assert (whole.score, whole.players) == (2 + 40 + 5, ("a", "b"))
+        assert scores(end, room=Room.from_json(room.to_json())) == [whole]
+        room.number_anew(2)
+        assert scores(end, room=room) == [rest]
 
     def test_payloads_of_another_shape_are_worth_nothing(self) -> None:
         begin = event("hand_started", players="all", bigBlind="2", posted=[{"playerId": "a"}])

@@ -26,6 +26,8 @@ from casino_contracts.play_counts import NOT_ASKED, PlayCounts, PlayedHand, coun
 from casino_contracts.play_statistics import LatencySketch, WinRate
 from pydantic import BeforeValidator, PlainSerializer
 
+from casino_lobby.domain.observed_hand import ObservedHand
+
 Chips = int | float
 """An amount of the wire; a sum of them may be negative or beyond what the wire allows."""
 _DECIMALS = 6
@@ -211,23 +213,13 @@ PLAYERS_KEPT = 64
 
 
 @dataclass
-class RunningHand:
-    """What is known of a hand that may still be cancelled."""
-
-    before: dict[str, Chips] = field(default_factory=dict)
-    """Stacks before the forced bets, by player."""
-    big_blind: Chips | None = None
-    played: PlayedHand = field(default_factory=PlayedHand)
-
-
-@dataclass
 class RoomResults:
     """Results by player id, in the order in which the players came; those who left stay."""
 
     players: dict[str, PlayerResults] = field(default_factory=dict)
     hands: int = 0
     epoch: int = 1
-    hand: RunningHand = field(default_factory=RunningHand)
+    hand: ObservedHand = field(default_factory=ObservedHand)
     series: NetSeries = field(default_factory=NetSeries)
 
     def add(self, content: EventContent | None, epoch: int, big_blind: Chips | None) -> None:
@@ -237,9 +229,10 @@ class RoomResults:
         read change nothing. Takes a constant time, and per hand one that grows with the players.
         """
         if epoch != self.epoch:
-            self.epoch, self.hand = epoch, RunningHand()
+            self.epoch, self.hand = epoch, ObservedHand()
         match content:
             case ActionTaken():
+                self.hand.act(content.fields)
                 self.hand.played.decide(content)
             case HandStarted():
                 self._start_hand(content, big_blind)
@@ -268,24 +261,22 @@ class RoomResults:
             self.series.forget(forgotten)
 
     def _start_hand(self, content: HandStarted, big_blind: Chips | None) -> None:
-        before: dict[str, Chips] = {}
         for seat in content.players:
             if seat.stack is None:
                 continue
-            before[seat.player_id] = seat.stack
             player = self.players.get(seat.player_id)
             if player is None or not player.is_seated:  # its table did not report the seat
                 self._sit_down(seat.player_id, seat.display_name, seat.stack)
-        blind = None if big_blind is None else content.big_blind or big_blind
-        self.hand = RunningHand(before, blind, played=PlayedHand.begin(content, blind))
+        self.hand = ObservedHand.begin(content, big_blind)
 
     def _complete_hand(self, content: HandCompleted, big_blind: Chips | None) -> None:
-        hand, self.hand = self.hand, RunningHand()
-        blind = hand.big_blind or big_blind or 1
+        hand, self.hand = self.hand, ObservedHand()
+        blind = hand.played.big_blind or big_blind or 1
         nets: dict[str, Chips] = {}
         for player_id, stack in stacks_of(content.stacks).items():
             if player := self.players.get(player_id):
-                before = hand.before.get(player_id, player.stack)
+                before = hand.before.get(player_id)
+                before = player.stack if before is None else before
                 player.complete_hand(stack, before, blind)
                 player.losses.note(exact(stack - before), self.epoch, content.hand_number)
                 nets[player_id] = player.net
@@ -309,7 +300,7 @@ class RoomResults:
         player = self.players.get(content.player_id or "")
         match content.kind:
             case "hand_cancelled":
-                self.hand = RunningHand()
+                self.hand = ObservedHand()
             case "closed":
                 for seated in self.players.values():
                     seated.is_seated = False

@@ -1,7 +1,7 @@
 """How a room goes on, pure.
 
-Which events of its table are new and under which numbers they are recorded, what they change in
-the room, and how a new epoch begins.
+Which events of its table are new and under which numbers they are recorded, which hands they
+complete, what they change in the room, and how a new epoch begins.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,6 +21,7 @@ from casino_contracts.events.content import (
     hand_number_of,
 )
 
+from casino_lobby.domain.observed_hand import Highlight, ObservedHand
 from casino_lobby.domain.reported_event import ReportedEvent, content_of_event, model_of
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.room_addresses import PlayerAgent
@@ -31,6 +32,45 @@ _STATES = {"paused": "paused", "started": None, "street_dealt": None, "finished"
 """The state of a room after a status of this kind; other kinds leave it as it is."""
 
 
+class EndedHand(NamedTuple):
+    """A numbered hand that an event completes, and its score."""
+
+    number: int
+    first_sequence: int | None
+    """Sequence of its `hand_started`; None if that was not reported."""
+    sequence: int
+    content: HandCompleted
+    highlight: Highlight
+
+
+def ended_hands(room: Room, events: Sequence[ReportedEvent]) -> list[EndedHand]:
+    """Return the hands that a room's next events complete; they are not folded into it."""
+    if all(event.event_type != "hand_completed" for event in events):  # most batches
+        return []
+    results, since = room.results, room.running_since
+    hand = results.hand.draft() if results.epoch == room.epoch else ObservedHand()
+    begun = (room.running_hand, since[1]) if since and since[0] == room.epoch else (None, 0)
+    ended = []
+    for event in events:
+        if event.event_type == "action_taken":
+            hand.act(event.payload or {})
+            continue
+        match content_of_event(event):
+            case HandStarted() as content:
+                hand = ObservedHand.begin(content)
+                if content.hand_number is not None:
+                    begun = (content.hand_number, event.sequence or 0)
+            case HandCompleted(hand_number=number) as content:
+                if number is not None:
+                    first = begun[1] if begun[0] == number else None
+                    highlight = hand.highlight(content)
+                    ended.append(EndedHand(number, first, event.sequence or 0, content, highlight))
+                hand = ObservedHand()
+            case StatusChanged(kind="hand_cancelled"):
+                hand = ObservedHand()
+    return ended
+
+
 def apply(room: Room, event: ReportedEvent) -> list[LedgerEntry]:
     """Fold one event into a room, and return what its ledger has booked.
 
@@ -38,12 +78,13 @@ def apply(room: Room, event: ReportedEvent) -> list[LedgerEntry]:
     """
     room.note(event)
     content = content_of_event(event)
-    booked = room.ledger.book(content, room.unit)
     room.results.add(content, room.epoch, big_blind_of(room))
+    if isinstance(content, ActionTaken):  # most events
+        room.set_stack(content.player_id, content.stack)
+        room.faults.note(event, content, room.epoch)
+        return []
+    booked = room.ledger.book(content, room.unit)
     match content:
-        case ActionTaken():
-            room.set_stack(content.player_id, content.stack)
-            room.faults.note(event, content, room.epoch)
         case PlayerRegistered():
             room.faults.register(content)
             _register(room, content)

@@ -3,7 +3,7 @@
 import heapq
 from bisect import bisect_right
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from itertools import chain, islice
 
@@ -13,7 +13,7 @@ from typing_extensions import override
 from casino_lobby.domain.lobby_events import Committed, EventsCommitted, MessageBus
 from casino_lobby.domain.reported_event import ReportedEvent, Writing, proved, read
 from casino_lobby.domain.room import Room
-from casino_lobby.domain.room_fold import fold
+from casino_lobby.domain.room_fold import EndedHand, ended_hands, fold
 from casino_lobby.domain.rooms_by_table import TablesInUse
 from casino_lobby.store.lobby_group import LobbyGroup, NoGroup
 from casino_lobby.store.lobby_store import KeptRecords, NameOwners, NoNameOwners, Place, Store
@@ -83,13 +83,18 @@ class RoomLog:
         self._epochs: dict[int, EpochLog] = {}
         self.hands = HandIndex(unit)
 
-    def append(self, epoch: int, cursor: int, event: ReportedEvent, content: bytes) -> None:
+    def append(self, epoch: int, cursor: int, content: bytes) -> None:
         """Append an event of an epoch; deletes the oldest one above the limit."""
         self._epochs.setdefault(epoch, EpochLog()).append(cursor, content)
-        self.hands.note(epoch, event)
         self._count += 1
         if self._count > self._kept:
             self._forget_oldest()
+
+    def complete(self, epoch: int, hands: Iterable[EndedHand]) -> None:
+        """Index hands that recorded events have completed, if all their events are stored."""
+        for hand in hands:
+            if hand.number and self.cursor(epoch, hand.first_sequence or hand.sequence) is not None:
+                self.hands.add(epoch, hand)
 
     def _forget_oldest(self) -> None:
         self._has_forgotten = True
@@ -291,8 +296,9 @@ class MemoryStore(Store):
         committed = []
         for event, content in zip(events, contents, strict=True):
             self._last_cursor += 1
-            logs.append(room.epoch, self._last_cursor, event, content)
+            logs.append(room.epoch, self._last_cursor, content)
             committed.append(Committed(self._last_cursor, room.room_id, event))
+        logs.complete(room.epoch, ended_hands(room, events))
         fold(room, events)
         self.retention.forgotten = max(self.retention.forgotten, logs.forgotten)
         if committed:

@@ -1,31 +1,24 @@
-"""A room and the projection of its events into rows, and how both are loaded.
-
-A projection keeps the state that the next batch needs; after a restart it is restored from the
-database.
-"""
+"""The rows of a room's events, and how rooms are loaded."""
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import structlog
-from casino_contracts import TableEvent, Unit
-from casino_contracts.events.content import HandCompleted, HandStarted, content_of, hand_number_of
+from casino_contracts import TableEvent
+from casino_contracts.events.content import hand_number_of
 from sqlalchemy import select, tuple_
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from casino_lobby.domain.hand_highlights import HandWatch, Highlight
 from casino_lobby.domain.reported_event import (
     RECENT_EVENTS,
     ReportedEvent,
     Writing,
-    content_of_event,
     proved,
 )
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.room_books import pot_of
-from casino_lobby.domain.room_fold import Lost, fold
+from casino_lobby.domain.room_fold import EndedHand, Lost, ended_hands, fold
 from casino_lobby.errors import UNREADABLE
 from casino_lobby.store import schema
 from casino_lobby.store.sql_hands import PLAYERS_APART
@@ -35,60 +28,36 @@ from casino_lobby.store.stored_rows import UnreadableRows, is_whole, read_row
 _MAX_BOARD = 16
 
 
-@dataclass
-class RoomProjection:
-    """State of one room's projection."""
-
-    room_id: str
-    unit: Unit
-    hand: tuple[int, int, int] | None = None
-    """The newest hand that started: epoch, number, first sequence."""
-    watch: HandWatch = field(default_factory=HandWatch)
-    """What is known of the running hand, for its score."""
-
-    def copy(self) -> "RoomProjection":
-        return replace(self, watch=self.watch.copy())
-
-    def apply(self, epoch: int, events: Sequence[ReportedEvent], write: Writing = proved) -> Rows:
-        """Apply numbered events and return their rows; raises CommandRefused if `write` does."""
-        rows = Rows()
-        for event in events:
-            sequence, number = event.sequence or 0, hand_number_of(event)
-            rows.events.append(
-                EventRow(self.room_id, epoch, sequence, event.event_type, number, write(event))
-            )
-            if event.event_type == "action_taken":  # most events, and only the event has a row
-                self.watch.act(event.payload or {}, epoch, number)
-                continue
-            content = content_of_event(event)
-            highlight = self.watch.add(content, epoch)
-            match content:
-                case HandStarted() if number is not None:
-                    self.hand = (epoch, number, sequence)
-                case HandCompleted() if number is not None and highlight is not None:
-                    place = (epoch, number, sequence)
-                    rows.hands.append(self._hand(place, content, highlight))
-        return rows
-
-    def _hand(
-        self, place: tuple[int, int, int], content: HandCompleted, highlight: Highlight
-    ) -> HandRow:
-        epoch, number, sequence = place
-        first = self.hand[2] if self.hand and self.hand[:2] == (epoch, number) else None
-        board = " ".join(card.text for card in content.community_cards[:_MAX_BOARD])
-        pot = pot_of(content.pot_amounts, self.unit)
-        return HandRow(
-            self.room_id,
+def rows_of(room: Room, events: Sequence[ReportedEvent], write: Writing = proved) -> Rows:
+    """Return the rows of a room's next events; raises CommandRefused if `write` does."""
+    room_id, epoch = room.room_id, room.epoch
+    event_rows = [
+        EventRow(
+            room_id,
             epoch,
-            number,
-            first,
-            sequence,
-            board,
-            pot,
-            highlight.score,
-            " ".join(highlight.kinds),
-            PLAYERS_APART.join(highlight.players),
+            event.sequence or 0,
+            event.event_type,
+            hand_number_of(event),
+            write(event),
         )
+        for event in events
+    ]
+    return Rows(event_rows, [_hand_row(room, hand) for hand in ended_hands(room, events)])
+
+
+def _hand_row(room: Room, hand: EndedHand) -> HandRow:
+    return HandRow(
+        room.room_id,
+        room.epoch,
+        hand.number,
+        hand.first_sequence,
+        hand.sequence,
+        " ".join(card.text for card in hand.content.community_cards[:_MAX_BOARD]),
+        pot_of(hand.content.pot_amounts, room.unit),
+        hand.highlight.score,
+        " ".join(hand.highlight.kinds),
+        PLAYERS_APART.join(hand.highlight.players),
+    )
 
 
 _EVENT = (
@@ -97,9 +66,6 @@ _EVENT = (
     schema.event.c.sequence,
     schema.event.c.content,
 )
-
-MOST_HAND_EVENTS = 5_000
-"""How many events of a running hand are read; only a third-party table can exceed it."""
 
 logger = structlog.get_logger(__name__)
 
@@ -205,44 +171,3 @@ async def unapplied(
         elif is_whole(row.sequence):
             events.append(Lost(row.sequence))
     return events
-
-
-async def load_projection(
-    connection: AsyncConnection, room: Room, unreadable: UnreadableRows
-) -> RoomProjection:
-    loaded = RoomProjection(room.room_id, room.unit, await _newest_hand(connection, room))
-    if loaded.hand is not None:
-        loaded.watch = await _watch(connection, room, loaded.hand[2], unreadable)
-    return loaded
-
-
-async def _newest_hand(connection: AsyncConnection, room: Room) -> tuple[int, int, int] | None:
-    """Return the newest hand that started: epoch, number, first sequence."""
-    result = await connection.execute(
-        select(schema.event.c.epoch, schema.event.c.hand_number, schema.event.c.sequence)
-        .where(schema.event.c.room_id == room.room_id, schema.event.c.epoch == room.epoch)
-        .where(schema.event.c.event_type == "hand_started", schema.event.c.hand_number.is_not(None))
-        .order_by(schema.event.c.sequence.desc())
-        .limit(1)
-    )
-    row = result.one_or_none()
-    return (row[0], row[1], row[2]) if row and is_whole(*row) else None
-
-
-async def _watch(
-    connection: AsyncConnection, room: Room, begin: int, unreadable: UnreadableRows
-) -> HandWatch:
-    """Return what the events of the newest hand say, until its end."""
-    watch = HandWatch()
-    query = (
-        select(*_EVENT)
-        .where(schema.event.c.room_id == room.room_id, schema.event.c.epoch == room.epoch)
-        .where(schema.event.c.sequence >= begin)
-        .order_by(schema.event.c.sequence)
-        .limit(MOST_HAND_EVENTS)
-    )
-    for row in await connection.execute(query):
-        event = read_row(row, unreadable)
-        if event is not None:
-            watch.add(content_of(event), room.epoch)
-    return watch

@@ -25,7 +25,6 @@ from casino_lobby.store.lobby_group import LobbyGroup, NoGroup
 from casino_lobby.store.lobby_store import Store
 from casino_lobby.store.lock import LobbyLock, LockValidity
 from casino_lobby.store.migrations import upgrade
-from casino_lobby.store.projection import RoomProjection
 from casino_lobby.store.replicas import Item, OwnChange, OwnEvent
 from casino_lobby.store.room_index import RoomIndex
 from casino_lobby.store.room_rows import Archive, NewRoom, removal, room_json
@@ -96,8 +95,8 @@ class SqlStore(Store):
         )
         self._write = write
         self._archive = Archive(self.database)
-        self._projections: dict[str, RoomProjection] = {}
-        """Projections of rooms whose memory is known to equal the database."""
+        self._current: set[str] = set()
+        """Ids of the rooms whose memory is known to equal the database."""
         self._unsaved: dict[str, int] = {}
         """Number of events since each room was saved."""
         self._saving = BackgroundTasks(_log_unsaved)
@@ -211,7 +210,7 @@ class SqlStore(Store):
 
     def _drop(self, room: Room) -> None:
         if self._book.drop(room):
-            self._projections.pop(room.room_id, None)
+            self._current.discard(room.room_id)
             self._unsaved.pop(room.room_id, None)
 
     # Events.
@@ -219,48 +218,40 @@ class SqlStore(Store):
     @override
     async def record(self, room: Room, events: Sequence[ReportedEvent]) -> None:
         refuse_foreign(self.group, room)
-        projection = self._projections.get(room.room_id)
-        if projection is None:
-            projection = await self._reload(room)
+        if room.room_id not in self._current:
+            await self._reload(room)
         # Events that were committed without the caller's knowledge are applied by now.
         events = [event for event in events if (event.sequence or 0) > room.last_sequence]
         if not self._book.has(room):
             raise StoreFailed(f"there is no room {room.room_id}")
-        draft = projection.copy()
-        rows = draft.apply(room.epoch, events, self._write)
+        rows = projection.rows_of(room, events, self._write)
         try:
-            await self.writer.write(rows, lambda: self._apply(room, draft, rows, events))
+            await self.writer.write(rows, lambda: self._apply(room, rows, events))
             if self._group is not None:
                 await self._group.published(rows.after + len(events))
         except BaseException:
             # If the connection was lost the outcome is unknown: reload before the next batch.
-            self._projections.pop(room.room_id, None)
+            self._current.discard(room.room_id)
             raise
 
-    async def _reload(self, room: Room) -> RoomProjection:
-        """Bring a room and its projection up to date with the database.
+    async def _reload(self, room: Room) -> None:
+        """Bring a room up to date with the database.
 
-        The writer runs the queries, so that they follow all changes queued before.
+        The writer runs the query, so that it follows all changes queued before.
         """
-        results: list[tuple[list[TableEvent | Lost], RoomProjection]] = []
+        events: list[TableEvent | Lost] = []
 
         async def load(connection: AsyncConnection) -> None:
-            events = await projection.unapplied(connection, room, self.unreadable)
-            results[:] = [
-                (events, await projection.load_projection(connection, room, self.unreadable))
-            ]
+            events[:] = await projection.unapplied(connection, room, self.unreadable)
 
         def apply() -> None:
-            events, self._projections[room.room_id] = results[0]
             fold(room, events)
+            self._current.add(room.room_id)
 
         await self.writer.write(load, apply)
-        return self._projections[room.room_id]
 
-    def _apply(
-        self, room: Room, projection: RoomProjection, rows: Rows, events: Sequence[ReportedEvent]
-    ) -> None:
-        self._projections[room.room_id] = projection
+    def _apply(self, room: Room, rows: Rows, events: Sequence[ReportedEvent]) -> None:
+        self._current.add(room.room_id)
         if self._group is None:
             fold(room, events, is_recorder=True)
             committed = [

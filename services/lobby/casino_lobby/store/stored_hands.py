@@ -7,12 +7,11 @@ from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 from casino_contracts import HandKind, TableEvent, Unit
-from casino_contracts.events.content import HandCompleted, HandStarted
 
-from casino_lobby.domain.hand_highlights import HandWatch, Highlight
-from casino_lobby.domain.reported_event import ReportedEvent, content_of_event
+from casino_lobby.domain.observed_hand import Highlight
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.room_books import pot_of
+from casino_lobby.domain.room_fold import EndedHand
 
 Rank = Literal["score", "pot"]
 """What the best hands are sorted by; a hand that has none is not among them."""
@@ -125,34 +124,20 @@ class HandIndex:
     _hands: dict[HandKey, IndexedHand] = field(default_factory=dict)
     _by_begin: dict[tuple[int, int], HandKey] = field(default_factory=dict)
     """By epoch and sequence of the first event that was reported."""
-    _begun: tuple[HandKey, int] | None = None
-    _cut: HandKey | None = None
-    """The latest hand, if its first event is no longer stored."""
-    _watch: HandWatch = field(default_factory=HandWatch)
 
-    def note(self, epoch: int, item: ReportedEvent) -> None:
-        """Index an event; of a hand that is reported twice the first report counts."""
-        content = content_of_event(item)
-        highlight = self._watch.add(content, epoch)
-        if not isinstance(content, (HandStarted, HandCompleted)) or not content.hand_number:
-            return
-        key, sequence = HandKey(epoch, content.hand_number), item.sequence or 0
-        if isinstance(content, HandStarted):
-            self._begun = (key, sequence)
-            self._cut = None
-        elif highlight and key not in self._hands and key != self._cut:
-            began = self._begun[1] if self._begun and self._begun[0] == key else None
-            pot = pot_of(content.pot_amounts, self.unit)
-            self._hands[key] = IndexedHand(key, began, sequence, pot, highlight)
-            self._by_begin[epoch, began or sequence] = key
+    def add(self, epoch: int, hand: EndedHand) -> None:
+        """Of a hand that is reported twice the first report counts."""
+        key, sequence = HandKey(epoch, hand.number), hand.sequence
+        if key not in self._hands:
+            pot = pot_of(hand.content.pot_amounts, self.unit)
+            self._hands[key] = IndexedHand(key, hand.first_sequence, sequence, pot, hand.highlight)
+            self._by_begin[epoch, hand.first_sequence or sequence] = key
 
     def forget(self, epoch: int, sequence: int) -> None:
         """Remove a hand whose first event is no longer stored: none is offered in part."""
         key = self._by_begin.pop((epoch, sequence), None)
         if key is not None:
             del self._hands[key]
-        if self._begun and (self._begun[0].epoch, self._begun[1]) == (epoch, sequence):
-            self._cut = self._begun[0]
 
     def find(self, number: int, epoch: int | None) -> IndexedHand | None:
         """Search the newest epoch that has it by default."""

@@ -1,4 +1,4 @@
-"""How remarkable a hand was: what its public events say, and the points for it. Pure.
+"""A hand that is being played, as its public events report it, and the points for it. Pure.
 
 | what | points |
 | --- | --- |
@@ -16,14 +16,10 @@ from typing import Self
 
 from casino_contracts import HandKind
 from casino_contracts.events import payload_fields as read
-from casino_contracts.events.content import (
-    ActionTaken,
-    EventContent,
-    HandCompleted,
-    HandStarted,
-    StatusChanged,
-    stacks_of,
-)
+from casino_contracts.events.content import HandCompleted, HandStarted, stacks_of
+from casino_contracts.play_counts import PlayedHand
+
+from casino_lobby.domain.room_addresses import PlayerIds
 
 MOST_SIZE = 500
 BIG_POT = 100
@@ -95,31 +91,49 @@ _FAILED_TEXTS = ("timeout", "illegal", "malformed", "unreachable", "disconnected
 
 
 @dataclass
-class HandWatch:
-    """What is known of the newest hand; its cost is constant per action, O(players) per hand."""
+class ObservedHand:
+    """What is known of a hand that may still be cancelled, from its `hand_started` on."""
 
-    place: tuple[int, int | None] = (0, None)
-    """Epoch and number of the hand; without a number none runs."""
-    before: dict[str, float] = field(default_factory=dict)
-    """Stacks before the forced bets, by player."""
+    number: int | None = None
     big_blind: float = 0
-    folded: set[str] = field(default_factory=set)
-    all_in: set[str] = field(default_factory=set)
+    """As its start states it; 0 where it states none."""
+    before: dict[str, int | float | None] = field(default_factory=dict)
+    """What those who were dealt in had before the forced bets, and have bought since."""
+    folded: PlayerIds = field(default_factory=set)
+    all_in: PlayerIds = field(default_factory=set)
     faults: int = 0
+    played: PlayedHand = field(default_factory=PlayedHand)
 
-    def copy(self) -> Self:
+    @classmethod
+    def begin(cls, content: HandStarted, big_blind: float | None = None) -> Self:
+        """Return a hand that begins; `big_blind` is that of hands that state none, if any."""
+        before = {seat.player_id: seat.stack for seat in content.players}
+        played = PlayedHand.begin(content, big_blind)
+        posted: dict[str, float] = {}
+        for bet in content.posted:
+            posted[bet.player_id] = posted.get(bet.player_id, 0) + (bet.amount or 0)
+        all_in = {
+            player_id
+            for player_id, amount in posted.items()
+            if 0 < played.stacks.get(player_id, 0) <= amount
+        }
+        number, stated = content.hand_number, content.big_blind or 0
+        return cls(number, stated, before, all_in=all_in, played=played)
+
+    def draft(self) -> Self:
+        """Return a copy for events that are not committed yet: it does not take decisions."""
         return replace(self, folded=set(self.folded), all_in=set(self.all_in))
 
-    def act(self, fields: Mapping[str, object], epoch: int, number: int | None) -> None:
+    def act(self, fields: Mapping[str, object]) -> None:
         """Apply the payload of an `action_taken`: few of them say something that counts."""
         is_fold = fields.get("action") == "fold"
         failed = fields.get("outcome") in _FAILED_TEXTS
         stack = fields.get("stack")
         is_all_in = stack == 0 and not isinstance(stack, bool) and not is_fold
-        if not (is_fold or is_all_in or failed) or (epoch, number) != self.place:
+        if not (is_fold or is_all_in or failed):
             return
-        player_id = fields.get("playerId")
-        if not isinstance(player_id, str) or player_id not in self.before:
+        player_id, number = fields.get("playerId"), read.whole(fields.get("handNumber"))
+        if not isinstance(player_id, str) or player_id not in self.before or number != self.number:
             return
         self.faults += failed
         if is_fold:
@@ -127,45 +141,12 @@ class HandWatch:
         elif is_all_in:
             self.all_in.add(player_id)
 
-    def add(self, content: EventContent | None, epoch: int) -> Highlight | None:
-        """Apply what an event of an epoch says; returns the score if it completes a hand.
+    def highlight(self, content: HandCompleted) -> Highlight:
+        """Return the score of a completed hand: of another one than this only its result counts."""
+        hand = self if content.hand_number == self.number else ObservedHand()
+        return highlight_of(hand.facts(content))
 
-        Fields that cannot be read change nothing; of a hand whose beginning is not known only its
-        result counts.
-        """
-        match content:
-            case ActionTaken():
-                self.act(content.fields, epoch, content.hand_number)
-            case HandStarted():
-                self._start(content, epoch)
-            case HandCompleted():
-                if (epoch, content.hand_number) != self.place:
-                    self._forget()
-                highlight = highlight_of(self._facts(content))
-                self._forget()
-                return highlight
-            case StatusChanged(kind="hand_cancelled"):
-                self._forget()
-        return None
-
-    def _forget(self) -> None:
-        vars(self).update(vars(HandWatch()))
-
-    def _start(self, content: HandStarted, epoch: int) -> None:
-        self._forget()
-        self.place = (epoch, content.hand_number)
-        self.before = {seat.player_id: seat.stack or 0 for seat in content.players}
-        self.big_blind = content.big_blind or 0
-        posted: dict[str, float] = {}
-        for bet in content.posted:
-            posted[bet.player_id] = posted.get(bet.player_id, 0) + (bet.amount or 0)
-        self.all_in = {
-            player_id
-            for player_id, amount in posted.items()
-            if 0 < self.before.get(player_id, 0) <= amount
-        }
-
-    def _facts(self, content: HandCompleted) -> HandFacts:
+    def facts(self, content: HandCompleted) -> HandFacts:
         """Return the facts of a hand, read without the models: this is done for each hand."""
         after = stacks_of(content.stacks)
         players = tuple(self.before or after)
@@ -200,7 +181,6 @@ class HandWatch:
         """Return what the largest winner added to its stack, in percent of it."""
         wins = (
             100 * (after.get(player_id, stack) - stack) / stack
-            for player_id, stack in self.before.items()
-            if stack
+            for player_id, stack in self.played.stacks.items()
         )
         return max(0, max(wins, default=0))
