@@ -6,6 +6,7 @@ With `--check` nothing is written, and each file that is not what the code says 
 import json
 import sys
 from pathlib import Path
+from typing import Any
 
 import configuration
 import layouts
@@ -14,16 +15,36 @@ from casino_contracts.message_schemas import schema_files
 from casino_games import game_types, specification
 from casino_lobby import __version__
 from casino_lobby.problem import markdown_page
+from casino_lobby.rest.openapi_parts import EXAMPLES, message_examples
 from casino_lobby.rest.rest_routes import OPERATIONS, openapi_document
 from release_specs import NotRisen, check, released
 from scale import results_page
 
 ROOT = Path(__file__).parents[1]
 RELEASED, SCHEMAS = "tests/games/released", "docs/reference/schemas"
+GOLDEN = "tests/contracts/golden"
+
+
+def _examples() -> dict[str, Any]:
+    """Return the example of each message of the REST API: its own in the golden file, if any."""
+    models = {model for of in OPERATIONS for model in (of.request_model, of.response_model)}
+    named = {
+        model.__name__: json.loads((ROOT / GOLDEN / f"{model.__name__}.json").read_text())
+        for model in models
+        if model is not None
+    }
+    return {name: named[name].get("example", named[name]["document"]) for name in sorted(named)}
+
+
+def _listed(examples: dict[str, Any]) -> str:
+    """Return JSON with one line for each example."""
+    lines = [f'"{name}": {json.dumps(of, ensure_ascii=False)}' for name, of in examples.items()]
+    return "{\n" + ",\n".join(lines) + "\n}\n"
 
 
 def generated() -> dict[str, str]:
     """Return the content of each generated file, by its path."""
+    message_examples().update(examples := _examples())
     openapi = json.dumps(openapi_document(__version__, OPERATIONS), indent=2, ensure_ascii=False)
     architecture = (ROOT / "docs/architecture.md").read_text()
     return {
@@ -36,6 +57,7 @@ def generated() -> dict[str, str]:
         "docs/reference/openapi.json": openapi + "\n",
         "docs/reference/problems.md": markdown_page(),
         "docs/reference/scale.md": results_page((ROOT / "docs/scale.md").read_text()),
+        EXAMPLES.relative_to(ROOT).as_posix(): _listed(examples),
         **{f"{SCHEMAS}/{name}": content for name, content in schema_files().items()},
         **{f"{RELEASED}/{game_type}.json": _released(game_type) for game_type in game_types()},
     }

@@ -1,7 +1,8 @@
 """Every message agrees with its golden JSON in both directions.
 
 Each golden file holds `document` (what a peer that knows only the document writes), `written` (what
-we write for the same message) and `full` (with every optional field of ours).
+we write for the same message) and `full` (with every optional field of ours), and may hold the
+`example` of the OpenAPI document, which else shows `document`.
 """
 
 import json

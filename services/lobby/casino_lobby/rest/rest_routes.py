@@ -125,7 +125,7 @@ def _operation(operation: Operation) -> dict[str, Any]:
         document["parameters"].append(parts()["ifMatch"])
     if operation.method in WITH_BODY and operation.request_model is not None:
         schema = body_schema(operation.request_model, names)
-        example = message_example(operation.request_model)
+        example = message_example(operation.request_model, names)
         document["requestBody"] = {
             "required": bool(schema["required"]),
             "content": {"application/json": {"schema": schema, "example": example}},
