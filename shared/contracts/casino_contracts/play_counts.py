@@ -14,6 +14,20 @@ MOST_DECISIONS: Final = 1_000
 NOT_ASKED = frozenset({"sitting_out", "away"})
 """Outcomes of a decision that nobody made: nobody was asked, or nobody was there."""
 
+_LATE: Final = ("CO", "HJ")
+
+
+def positions_between(players: int) -> tuple[str, ...]:
+    """Return the positions of so many players between the blinds and the button.
+
+    >>> positions_between(1), positions_between(2), positions_between(4)
+    (('CO',), ('UTG', 'CO'), ('UTG', 'UTG+1', 'HJ', 'CO'))
+    """
+    late = _LATE[: max(1, players - 1)][:players]
+    early = ("UTG" if place == 0 else f"UTG+{place}" for place in range(players - len(late)))
+    return (*early, *reversed(late))
+
+
 MoveKind = Literal["fold", "check", "call", "raise", "all-in"]
 """A bet is a raise of nothing; whether an all-in is a call or a raise depends on the chips."""
 Move = tuple[int, MoveKind]  # the betting round, 0 before the flop, and what was done

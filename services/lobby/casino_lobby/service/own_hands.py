@@ -26,6 +26,7 @@ from casino_contracts.events.content import (
     content_of,
     stacks_of,
 )
+from casino_contracts.play_counts import positions_between
 
 from casino_lobby.access.player_readers import FaultReader
 from casino_lobby.domain.player_results import exact
@@ -36,7 +37,6 @@ from casino_lobby.service.use_cases import UseCases
 from casino_lobby.store import HandKey, Store, StoredHand
 
 _BLINDS = {"small-blind": "SB", "big-blind": "BB"}
-_LATE = ("CO", "HJ")
 
 _NO_FAULTS = frozenset({"ok", "away"})
 _WITH_AMOUNT = frozenset({"bet", "raise"})
@@ -67,9 +67,7 @@ def position_of(hand: HandStarted, player_id: str) -> str | None:
         return blinds[player_id]
     behind = sorted(numbers, key=lambda name: (numbers[name] <= button, numbers[name]))
     others = [name for name in behind if name not in blinds and numbers[name] != button]
-    late = dict(zip(reversed(others), _LATE[: max(1, len(others) - 1)], strict=False))
-    early = others.index(player_id)
-    return late.get(player_id) or ("UTG" if early == 0 else f"UTG+{early}")
+    return positions_between(len(others))[others.index(player_id)]
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from functools import cache
 from typing import Final
 
 from casino_contracts.events.payload_fields import PostedBet
-from casino_contracts.play_counts import Move, PlayCounts, PlayedHand, count_hand
+from casino_contracts.play_counts import Move, PlayCounts, PlayedHand, count_hand, positions_between
 from casino_games.holdem import Hand
 from casino_games.holdem.betting import Action, ForcedBet
 from casino_games.holdem.events import ROUNDS
@@ -15,7 +15,6 @@ from casino_match.domain.plan import Plan, Seating
 from casino_match.players.match_player import Decided
 
 _HEADS_UP: Final = 2
-_LATE: Final = ("CO", "HJ")
 
 _COUNTS = tuple(counter.name for counter in fields(PlayCounts))
 
@@ -29,10 +28,7 @@ def positions(seats: int) -> tuple[str, ...]:
     """
     if seats == _HEADS_UP:
         return ("BB", "BTN")
-    others = seats - 3
-    late = _LATE[: max(1, others - 1)][:others]
-    early = ["UTG" if place == 0 else f"UTG+{place}" for place in range(others - len(late))]
-    return ("SB", "BB", *early, *reversed(late), "BTN")
+    return ("SB", "BB", *positions_between(seats - 3), "BTN")
 
 
 @dataclass(slots=True)
