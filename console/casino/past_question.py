@@ -28,6 +28,7 @@ from casino_contracts import (
     RecordedDecision,
 )
 from casino_contracts.foreign_text import json_of
+from casino_contracts.player_messages import CARD_TIMEOUT
 from pydantic import TypeAdapter, ValidationError
 
 from casino.check.practice import Practice
@@ -111,7 +112,6 @@ def _name(record: HandRecord, player_id: str) -> str:
     return sanitize(names.get(player_id, player_id))
 
 
-_CARD_TIMEOUT = timedelta(seconds=5)
 _BRIEF = "You are a player in a game and it is your turn. Choose one of the legal actions."
 _DEFAULT_CLOCK = timedelta(seconds=10)
 
@@ -156,7 +156,7 @@ async def ask(
     )
     began = time.perf_counter()
     try:
-        agent = await client.resolve(url, timeout=_CARD_TIMEOUT)
+        agent = await client.resolve(url, timeout=CARD_TIMEOUT)
         began = time.perf_counter()
         answer = await agent.call(
             skill, orjson.dumps(question.sent), reply, timeout=clock, brief=_BRIEF, token=token

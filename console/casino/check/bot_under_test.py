@@ -30,6 +30,7 @@ from casino_contracts import (
     TableConfig,
     seat_token,
 )
+from casino_contracts.player_messages import INVITED
 from casino_play.bot_file import Function, act_of, file_of, line_of, load_function, split_spec
 from pydantic import BaseModel
 
@@ -142,7 +143,6 @@ CONFIG: Final = TableConfig(
     max_hands=100, max_seats=6,
 )  # fmt: skip
 """The rules of the room that the bot is invited to."""
-_BRIEF: Final = "A casino invites you to its table; accept by giving your display name."
 _LATER_HANDS: Final = 9_001
 _MOST_MISSED: Final = 3
 """Calls without an answer in a row, after which a table lets a seat sit out (maxTimeouts)."""
@@ -248,7 +248,7 @@ class BotUnderTest:
 
     async def invite(self, invitation: SignupInvitation) -> BotAnswer:
         body = invitation.wire()
-        return await self.call("signup", body, SignupResponse, brief=_BRIEF, token=None)
+        return await self.call("signup", body, SignupResponse, brief=INVITED, token=None)
 
     async def ask(
         self, task: Task, attempt: int = 1, rejected: Rejection | None = None

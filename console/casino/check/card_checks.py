@@ -1,6 +1,5 @@
 """Checks `card`, `signup` and `seat-token`: the bot can be found, seated, and keeps its seat."""
 
-from datetime import timedelta
 from typing import Any, Final
 from urllib.parse import urlsplit
 
@@ -15,6 +14,7 @@ from casino_agentkit import (
 from casino_agentkit.protocol import CAPABILITY_PATH
 from casino_contracts import ActionResponse, GameActionResponse, SignupResponse, Unit
 from casino_contracts.foreign_text import json_of
+from casino_contracts.player_messages import CARD_TIMEOUT
 
 from casino.check.bot_under_test import CONFIG, BotAnswer, BotUnderTest
 from casino.check.findings import (
@@ -30,8 +30,6 @@ from casino.check.findings import (
 from casino.check.practice import TABLE_ID
 
 CARD: Final = "card"
-_WITHIN: Final = timedelta(seconds=5)
-"""So long lobby and table wait for a card."""
 _OK: Final = 200
 
 _FIXES: Final = {
@@ -66,11 +64,11 @@ _FIXES: Final = {
 async def check_card(subject: BotUnderTest) -> list[Finding]:
     """Read the card as a lobby does; a bot whose card is faulty cannot be called."""
     if subject.function is not None:
-        subject.peer = await subject.client.resolve(subject.url, timeout=_WITHIN)
+        subject.peer = await subject.client.resolve(subject.url, timeout=CARD_TIMEOUT)
         return [skipped(CARD, "a function has no card: casino join serves one for it")]
     with recorded() as exchange:
         try:
-            peer = await subject.client.resolve(subject.url, timeout=_WITHIN)
+            peer = await subject.client.resolve(subject.url, timeout=CARD_TIMEOUT)
         except AgentError as error:
             return [_finding(_name_of(error, exchange, subject.url), error.message, exchange)]
         if (dead := await _dead_address(subject, peer)) is not None:
@@ -104,7 +102,7 @@ async def _dead_address(subject: BotUnderTest, peer: RemoteAgent) -> tuple[str, 
     if not peer.url.startswith(("http://", "https://")):
         return None
     try:
-        await subject.transport.inner.send("GET", peer.url, {}, b"", _WITHIN.total_seconds())
+        await subject.transport.inner.send("GET", peer.url, {}, b"", CARD_TIMEOUT.total_seconds())
     except Unreachable as error:
         if "no connection" not in error.message and "TLS" not in error.message:
             return None  # it is there, and does not serve GET

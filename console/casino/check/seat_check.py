@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Sequence
 from contextlib import suppress
-from datetime import timedelta
 
 from casino_agentkit import (
     AgentClient,
@@ -15,8 +14,7 @@ from casino_agentkit import (
     Transport,
     Unreachable,
 )
-
-_TIMEOUT = timedelta(seconds=5)
+from casino_contracts.player_messages import CARD_TIMEOUT
 
 
 async def unusable_seats(card_urls: Sequence[str], transport: Transport | None = None) -> list[str]:
@@ -32,7 +30,7 @@ async def unusable_seats(card_urls: Sequence[str], transport: Transport | None =
 
 async def _fault(client: AgentClient, transport: Transport, url: str) -> str | None:
     try:
-        peer = await client.resolve(url, timeout=_TIMEOUT)
+        peer = await client.resolve(url, timeout=CARD_TIMEOUT)
         await _knock(transport, url, peer.url)
     except Unreachable as error:
         return _sentence(url, "cannot be reached", error)
@@ -49,7 +47,7 @@ async def _knock(transport: Transport, url: str, address: str) -> None:
         return
     try:
         with suppress(Disconnected, ProtocolFault, TimedOut):
-            await transport.send("GET", address, {}, b"", _TIMEOUT.total_seconds())
+            await transport.send("GET", address, {}, b"", CARD_TIMEOUT.total_seconds())
     except Unreachable as error:
         raise Unreachable(
             url,

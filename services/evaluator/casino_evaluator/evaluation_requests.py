@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import orjson
 import structlog
-from casino_agentkit.accepted_json import is_deeper, shown
+from casino_agentkit.accepted_json import DEEPEST, is_deeper, shown
 from casino_agentkit.bounded_state import RateLimit
 from starlette.requests import Request
 from starlette.responses import Response
@@ -22,7 +22,6 @@ Handler = Callable[[Request], Awaitable[Response]]
 OfKey = Callable[[Request, str], Awaitable[Response]]
 """A handler that gets the id of the API key, too."""
 
-_DEEPEST: Final = 32
 _HEADERS: Final = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
 _TOO_MANY: Final = 429
 JSON_LIMIT: Final = 16_384
@@ -112,8 +111,8 @@ def _object(content: bytes) -> Json:
         raise invalid(f"the body: must be JSON ({shown(str(error), 100)})") from error
     if not isinstance(fields, dict):
         raise invalid("the body: must be a JSON object")
-    if is_deeper(fields, _DEEPEST):
-        raise invalid(f"the body: must be nested at most {_DEEPEST} levels deep")
+    if is_deeper(fields, DEEPEST):
+        raise invalid(f"the body: must be nested at most {DEEPEST} levels deep")
     repeated = _repeated(content)
     if repeated is not None:
         raise invalid(f"{shown(repeated, 64)}: is there twice; send it once")

@@ -1,5 +1,6 @@
 """Messages of a player's entrypoints, `signup` and `act`, in Hold'em and in any game."""
 
+from datetime import timedelta
 from typing import Annotated, Any, Literal, get_args
 
 from pydantic import AfterValidator, Field
@@ -57,6 +58,10 @@ TIME_BANK = "Time left of the session's bank for decisions that take longer than
 AWAY = "Nobody is there to decide: the action is taken at once, and the decision counts as missed."
 
 HOLDEM = "texas-holdem"  # the default game type
+
+CARD_TIMEOUT = timedelta(seconds=5)  # how long a lobby or a match waits for a player's card
+INVITED = "A casino invites you to its table; accept by giving your display name."
+"""The text beside an invitation, for models that read it."""
 
 
 class SignupInvitation(WireModel):

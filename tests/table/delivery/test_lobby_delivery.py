@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 from casino_agentkit import CommandRefused
 from casino_contracts import RoomKey
-from casino_table.delivery.event_outbox import BATCH_BYTES
+from casino_contracts.events.table_event import BATCH_BYTES
 from casino_table.delivery.event_publisher import GATHER_S, Publisher
 from casino_table.journal.journal import Journal
 from support.processes import run_until

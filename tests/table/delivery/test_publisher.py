@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from casino_agentkit import CommandRefused
 from casino_contracts import CasinoCallback
-from casino_table.delivery.event_outbox import BATCH_BYTES
+from casino_contracts.events.table_event import BATCH_BYTES
 from casino_table.journal.disk_log import DiskLog, GroupCommit
 from casino_table.journal.journal_file import JournalFile
 from support.processes import run_until

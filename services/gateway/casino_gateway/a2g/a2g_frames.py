@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import orjson
-from casino_agentkit.accepted_json import is_deeper, shown
+from casino_agentkit.accepted_json import DEEPEST, is_deeper, shown
 from casino_agentkit.protocol import INPUT_LIMIT
 from starlette.websockets import WebSocket
 
@@ -19,7 +19,6 @@ from casino_gateway.a2g.a2g_codes import A2gCode, A2gRefused
 
 FRAME_LIMIT = INPUT_LIMIT
 """Maximum size of a frame, in bytes."""
-DEEPEST = 32
 ID_LIMIT = 128
 Json = dict[str, Any]
 PROTOCOL_VERSION = "1.0"

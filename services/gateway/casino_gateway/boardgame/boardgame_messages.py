@@ -7,7 +7,7 @@ from typing import Any
 
 import orjson
 from casino_agentkit import KitReason
-from casino_agentkit.accepted_json import is_deeper, shown
+from casino_agentkit.accepted_json import DEEPEST, is_deeper, shown
 from casino_agentkit.protocol import INPUT_LIMIT
 from casino_lobby_client.errors import CallRefused
 
@@ -17,7 +17,6 @@ VERSION = "1.0.0"
 """The protocol's version, as it is written; any 1.x.y is read."""
 MESSAGE_BYTES = INPUT_LIMIT
 """Maximum size of a message, in bytes."""
-DEEPEST = 32
 """Maximum nesting of objects and arrays in a message, the message included."""
 Json = dict[str, Any]
 GET_STATE = "get_state"

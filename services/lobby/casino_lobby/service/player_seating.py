@@ -16,6 +16,7 @@ from casino_contracts import (
     SignupResponse,
     seat_token,
 )
+from casino_contracts.player_messages import CARD_TIMEOUT, INVITED
 
 from casino_lobby.domain.display_names import Granted, NameBook
 from casino_lobby.domain.room import Room
@@ -27,9 +28,7 @@ from casino_lobby.store import Store
 from casino_lobby.table_directory import Tables
 from casino_lobby.table_messages import SeatReply, TableReply, translate_errors
 
-CARD_TIMEOUT = timedelta(seconds=5)
 _MAX_ID_ATTEMPTS = 5
-_BRIEF = "A casino invites you to its table; accept by giving your display name."
 
 logger = structlog.get_logger(__name__)
 
@@ -92,7 +91,7 @@ async def invite(
     with translate_errors("The player"):
         player = await client.resolve(request.agent_card_url, timeout=CARD_TIMEOUT)
         signup = await player.call(
-            request.signup_skill, invitation, SignupResponse, timeout=timeout, brief=_BRIEF
+            request.signup_skill, invitation, SignupResponse, timeout=timeout, brief=INVITED
         )
     _check_buy_in(room, signup)
     return signup, player.signer

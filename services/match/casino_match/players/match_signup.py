@@ -7,12 +7,13 @@ from typing import Final
 
 from casino_agentkit import AgentClient, AgentError
 from casino_contracts import HOLDEM, SignupInvitation, SignupResponse, seat_token
+from casino_contracts.player_messages import CARD_TIMEOUT
 from casino_play.turn import AgentSeat, Clock
 
 from casino_match.domain.plan import Plan
 from casino_match.errors import AgentBusy, PlayerFailed
 from casino_match.players.remote_calls import OnPause, RetryWait, gather_limited
-from casino_match.players.remote_card import CARD_TIMEOUT, MatchCard
+from casino_match.players.remote_card import MatchCard
 from casino_match.players.remote_player import RemotePlayer
 
 SKILL: Final = "signup"

@@ -19,6 +19,7 @@ from casino_agentkit import (
     TimedOut,
 )
 from casino_agentkit.canonical_json import canonical_json
+from casino_contracts.player_messages import CARD_TIMEOUT
 
 from casino_match.domain.plan import Entrant
 from casino_match.errors import AgentBusy, InvalidPlan, PlayerFailed
@@ -28,7 +29,6 @@ _ADDRESSES: Final = frozenset({"url", "signatures"})
 _INTERFACES: Final = ("supportedInterfaces", "additionalInterfaces")
 
 OutputT = TypeVar("OutputT")
-CARD_TIMEOUT: Final = timedelta(seconds=5)
 BUSY: Final = frozenset({429, 502, 503, 504})
 """Statuses of HTTP with which an agent, or a proxy before it, takes no call now."""
 

@@ -13,6 +13,7 @@ import structlog
 from casino_agentkit import Malformed, RemoteAgent, RemoteRefused
 from casino_agentkit.process.background_tasks import Backoff
 from casino_contracts import CasinoCallback, Reason, RecordGameEventOutput, RoomKey
+from casino_contracts.events.table_event import BATCH_BYTES
 
 from casino_table.journal.journal import Journal
 from casino_table.journal.journal_log import SequencedEvent
@@ -29,7 +30,6 @@ _PERMANENT_REASONS = {
     Reason.EVENT_UNREADABLE,
     Reason.EVENT_TOO_LARGE,
 }
-BATCH_BYTES = 256 * 1024
 SMALL_BYTES = 32 * 1024
 """After a failure: a lobby reads more than 64 KiB only of a table that it knows."""
 TIMEOUT = timedelta(seconds=5)

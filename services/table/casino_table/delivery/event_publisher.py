@@ -16,12 +16,11 @@ from casino_contracts import (
     DeliveryRefused,
     RecordTableEventsOutput,
 )
-from casino_contracts.events.table_event import DELIVERY_TABLES
+from casino_contracts.events.table_event import BATCH_BYTES, DELIVERY_TABLES
 from casino_play.turn import Clock
 
 from casino_table.delivery.event_outbox import (
     BACKOFF,
-    BATCH_BYTES,
     INVALID_INPUT,
     MOST_EVENTS,
     SMALL_BYTES,
