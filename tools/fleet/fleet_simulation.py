@@ -33,7 +33,7 @@ from casino_lobby.domain.room_limits import RoomCaps
 from casino_lobby.service.dependencies import Clients, LobbyContext
 from casino_lobby.service.lobby_service import LobbyService
 from casino_lobby.service.retention_tasks import RoomArchiver
-from casino_lobby.service.room_commands import CloseRoomInput, RoomCommands
+from casino_lobby.service.room_lifecycle import CloseRoomInput, RoomCommands
 from casino_lobby.store import MemoryStore
 from casino_lobby.table_directory import Tables
 from casino_lobby.table_messages import LobbyIdentity

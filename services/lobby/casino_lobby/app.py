@@ -41,7 +41,6 @@ from casino_lobby.event_stream import Broadcaster, EventBroadcaster
 from casino_lobby.lobby_agent import lobby_agent
 from casino_lobby.lobby_metrics import ActiveCollector, LobbyMetrics, RoomCollector
 from casino_lobby.page import page_routes
-from casino_lobby.peers.group_lobby import GroupParts, table_order
 from casino_lobby.preview.previews import PreviewParts
 from casino_lobby.rest.hand_file_routes import HandFileHandlers
 from casino_lobby.rest.hand_routes import HandHandlers
@@ -56,6 +55,7 @@ from casino_lobby.rest.stream_routes import StreamHandlers
 from casino_lobby.service.completed_hands import Hands
 from casino_lobby.service.dependencies import LobbyContext, clients_of, random_id
 from casino_lobby.service.game_catalogue import GameCatalogue, tables_of
+from casino_lobby.service.group_lobby import GroupParts, table_order
 from casino_lobby.service.lobby_queries import LobbyQueries
 from casino_lobby.service.lobby_service import LobbyService
 from casino_lobby.service.match_publishing import Publishing

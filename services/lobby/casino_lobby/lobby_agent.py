@@ -44,7 +44,7 @@ from pydantic import Field, ValidationError, ValidatorFunctionWrapHandler, WrapV
 from casino_lobby.access.lobby_rules import LobbyRules
 from casino_lobby.domain.reported_event import DecodedEvent, ReportedEvent
 from casino_lobby.errors import StoreFailed
-from casino_lobby.service.room_commands import RoomCommands
+from casino_lobby.service.room_lifecycle import RoomCommands
 from casino_lobby.service.use_cases import RoomUseCases, UseCases
 from casino_lobby.table_messages import EVENT_SKILL
 

@@ -7,8 +7,8 @@ import pytest
 from casino_agentkit import InProcessTransport, RemoteRefused
 from casino_contracts import RegisterTableInput
 from casino_lobby.errors import PeerAway
-from casino_lobby.peers.peer_calls import FleetRelay, PeerClient
-from casino_lobby.peers.peer_operations import AnnouncedTables, Noted
+from casino_lobby.service.peer_calls import FleetRelay, PeerClient
+from casino_lobby.service.peer_operations import AnnouncedTables, Noted
 from casino_lobby.store.lobby_group import Member
 from support.group.group_side import WATCH_S, GroupHarness, group_harness
 from support.loops.virtual_loop import loop

@@ -41,7 +41,7 @@ from casino_lobby.rest.request_reading import (
 from casino_lobby.rest.resource import NotFound, RestBudget, resources_of
 from casino_lobby.rest.room_routes import ROOMS_LIMIT, RoomHandlers
 from casino_lobby.service.lobby_queries import LobbyQueries
-from casino_lobby.service.room_commands import RoomCommands
+from casino_lobby.service.room_lifecycle import RoomCommands
 from casino_lobby.service.use_cases import RoomUseCases, UseCases
 
 Json = dict[str, Any]

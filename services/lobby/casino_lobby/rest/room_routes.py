@@ -41,7 +41,7 @@ from casino_lobby.rest.request_reading import (
     path_parameter,
 )
 from casino_lobby.service.lobby_queries import LobbyQueries
-from casino_lobby.service.room_commands import CloseRoomInput, RoomCommands
+from casino_lobby.service.room_lifecycle import CloseRoomInput, RoomCommands
 from casino_lobby.service.use_cases import RoomUseCases, UseCases
 
 _STATUS = ChoiceParameter(

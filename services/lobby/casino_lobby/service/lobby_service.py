@@ -37,7 +37,7 @@ from casino_lobby.service.fleet_announcements import Announcements, FleetWatch
 from casino_lobby.service.player_seating import Invitations, NameRegistry
 from casino_lobby.service.reconciler import TableReconciler
 from casino_lobby.service.recording import EventIngest, EventRecording
-from casino_lobby.service.room_commands import ROOM_COMMANDS, RoomCommands, start_if_full
+from casino_lobby.service.room_lifecycle import ROOM_COMMANDS, RoomCommands, start_if_full
 from casino_lobby.service.use_cases import HandRecordCache, UseCases
 from casino_lobby.store import Store
 from casino_lobby.table_directory import Tables

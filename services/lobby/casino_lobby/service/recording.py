@@ -16,7 +16,7 @@ from casino_lobby.domain.room import Room
 from casino_lobby.domain.room_fold import new_events
 from casino_lobby.errors import StoreFailed
 from casino_lobby.service.dependencies import Dependencies
-from casino_lobby.service.room_commands import RoomCommands, start_if_full
+from casino_lobby.service.room_lifecycle import RoomCommands, start_if_full
 from casino_lobby.store import Store
 
 _is_logged = logging.getLogger(__name__).isEnabledFor

@@ -17,7 +17,8 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from casino_lobby.errors import RETRY_AFTER_S, LobbyError, OwnedElsewhere, PeerAway, StoreFailed
-from casino_lobby.peers.peer_operations import (
+from casino_lobby.service.lobby_service import LobbyService
+from casino_lobby.service.peer_operations import (
     ANNOUNCED_TABLES,
     MOST_TABLES,
     OPERATIONS,
@@ -25,7 +26,6 @@ from casino_lobby.peers.peer_operations import (
     AnnouncedTables,
     PeerOperation,
 )
-from casino_lobby.service.lobby_service import LobbyService
 from casino_lobby.store import Store
 from casino_lobby.store.lobby_group import Member
 

@@ -17,7 +17,7 @@ from pydantic import Field
 
 from casino_lobby.service.command_replies import CommandType
 from casino_lobby.service.lobby_service import LobbyService
-from casino_lobby.service.room_commands import ROOM_COMMANDS
+from casino_lobby.service.room_lifecycle import ROOM_COMMANDS
 
 InputT = TypeVar("InputT", bound=WireModel)
 OutputT = TypeVar("OutputT", bound=WireModel)

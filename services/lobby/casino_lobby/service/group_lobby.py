@@ -29,8 +29,10 @@ from casino_lobby.access.lobby_rules import LobbyRules
 from casino_lobby.domain.reported_event import ReportedEvent, model_of
 from casino_lobby.domain.room import Room
 from casino_lobby.errors import RETRY_AFTER_S, StoreFailed
-from casino_lobby.peers import peer_operations
-from casino_lobby.peers.peer_calls import (
+from casino_lobby.service import peer_operations
+from casino_lobby.service.command_replies import CommandType
+from casino_lobby.service.lobby_service import LobbyService
+from casino_lobby.service.peer_calls import (
     NO_ROOM,
     TABLE_PATIENCE_S,
     FleetRelay,
@@ -38,9 +40,7 @@ from casino_lobby.peers.peer_calls import (
     PeerClient,
     PeerEndpoint,
 )
-from casino_lobby.peers.peer_operations import PATH, PeerOperation
-from casino_lobby.service.command_replies import CommandType
-from casino_lobby.service.lobby_service import LobbyService
+from casino_lobby.service.peer_operations import PATH, PeerOperation
 from casino_lobby.service.use_cases import HandRecordCache, UseCases
 from casino_lobby.settings import LobbySettings
 from casino_lobby.store import Store

@@ -1,1 +1,0 @@
-"""Several active lobbies: commands and events reach the lobby that owns the room."""
