@@ -119,7 +119,7 @@ async def test_hands_with_any_payload_can_be_listed(contents: list[tuple[str, An
     await store.add(room)
     await store.record(room, numbered(contents))
     hands = Hands(store)
-    for hand in await hands.best(room, None, 100, by="score"):
+    for hand in await store.hands.best(room, None, 100, by="score"):
         hands.summary(room, hand).wire()
     for event in await store.events(room, 0, 100):
         public(event).wire()

@@ -51,7 +51,7 @@ _MOVES: dict[tuple[object, object], Move] = {
     for number, betting_round in enumerate(("preflop", "flop", "turn", "river"))
     for action, kind in _KINDS.items()
 }
-_OUTCOMES: dict[str | None, Outcome] = {outcome: outcome for outcome in get_args(Outcome)}
+OUTCOMES: dict[str | None, Outcome] = {outcome: outcome for outcome in get_args(Outcome)}
 
 
 @dataclass
@@ -83,7 +83,7 @@ class PlayedHand:
         latency_ms = fields.get("latencyMs")
         if type(latency_ms) is not int or not 0 <= latency_ms <= MAX_SAFE:
             latency_ms = content.latency_ms
-        outcome = _OUTCOMES.get(content.outcome)
+        outcome = OUTCOMES.get(content.outcome)
         self.decisions.append((content.player_id, move, content.stack, latency_ms, outcome))
 
 

@@ -8,7 +8,7 @@ part of an event's public form.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple, get_args
+from typing import Literal, NamedTuple
 
 from casino_agentkit.accepted_json import shown
 from casino_contracts import FAULT_REASON_LIMIT, Outcome, PlayerFault, PlayerFaults, Unit
@@ -20,6 +20,7 @@ from casino_contracts.events.content import (
     StatusChanged,
 )
 from casino_contracts.numbers import MAX_SAFE
+from casino_contracts.play_counts import OUTCOMES
 
 from casino_lobby.domain.reported_event import ReportedEvent
 
@@ -147,7 +148,8 @@ FAULTS_KEPT = 20
 PLAYERS_KEPT = 32
 """Maximum number of players of a room, those who left included: the last to decide."""
 
-_OUTCOMES: dict[str, Outcome] = {outcome: outcome for outcome in get_args(Outcome)}
+NO_FAULTS = frozenset({"ok", "away"})
+"""Outcomes of decisions that are no fault of the agent: nobody was there, or it answered."""
 _WORD_LIMIT = 40
 _TIMESTAMP_LIMIT = 40
 
@@ -177,13 +179,13 @@ class FaultBook:
 
     def note(self, event: ReportedEvent, content: ActionTaken, epoch: int) -> None:
         """Count a decision, and keep it if it is a fault; unknown outcomes change nothing."""
-        outcome = _OUTCOMES.get(content.outcome or "")
+        outcome = OUTCOMES.get(content.outcome)
         if outcome is None:
             return
         decisions = self.players.pop(content.player_id, None) or Decisions()
         self._add(content.player_id, decisions)  # again, as the newest
         decisions.outcomes[outcome] = decisions.outcomes.get(outcome, 0) + 1
-        if outcome in {"ok", "away"}:  # nobody was there: no fault of the agent
+        if outcome in NO_FAULTS:
             return
         fault = _fault(event, content, outcome, epoch)
         newest = decisions.faults[-1] if decisions.faults else None

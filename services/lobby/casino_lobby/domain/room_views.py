@@ -19,6 +19,7 @@ from casino_lobby.domain.player_results import PlayerResults, bounded, exact
 from casino_lobby.domain.reported_event import RECENT_EVENTS, DecodedEvent, ReportedEvent, model_of
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.room_addresses import WAITING
+from casino_lobby.domain.room_books import NO_FAULTS
 
 _WAITS = "its table is lost; the room waits for a free table"
 _PRIVATE = frozenset({"agentCardUrl"})
@@ -155,7 +156,6 @@ def series_of(room: Room) -> NetSeries:
     )
 
 
-_NO_FAULTS = frozenset({"ok", "away"})
 _SHOWN_DECIMALS = 2
 
 
@@ -183,9 +183,7 @@ def _line(player_id: str, player: PlayerResults) -> Standing:
         bb_per_100=_shown(player.rate.per_100),
         half_interval_95=None if half_interval is None else _shown(half_interval),
         faults={
-            outcome: count
-            for outcome, count in player.outcomes.items()
-            if outcome not in _NO_FAULTS
+            outcome: count for outcome, count in player.outcomes.items() if outcome not in NO_FAULTS
         },
         decisions=sum(player.outcomes.values()),
         statistics=statistics_of(player.play),

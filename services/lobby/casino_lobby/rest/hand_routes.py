@@ -204,10 +204,10 @@ class HandHandlers:
     async def _read(self, room: Room, choice: HandChoice, limit: int) -> list[StoredHand]:
         match choice.after, choice.by:
             case ((RankedKey() | None as after), "score" | "pot" as by):
-                return await self._hands.best(room, after, limit, by=by, among=choice.among)
+                return await self._hands.stored.best(room, after, limit, by=by, among=choice.among)
             case ((HandKey() | None as after), None):
                 newest_first = choice.newest_first
-                return await self._hands.in_order(
+                return await self._hands.stored.page(
                     room, after, limit, newest_first=newest_first, among=choice.among
                 )
         raise AssertionError(choice)
@@ -293,6 +293,6 @@ class HandHandlers:
                 f"Hand {number} is still being played; try again when it is completed.",
             )
         hand = await self._hands.find(room, number, epoch)
-        hand_id = self._hands.summary(room, hand).hand_id
+        hand_id = hand.hand_id(room)
         with_questions = _INCLUDE.read(request) == "questions"
         return await self._lobby.hand_record(room, hand_id, with_questions=with_questions)

@@ -5,8 +5,9 @@ hand is written with the cards that were shown, and a comment says why.
 """
 
 import asyncio
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
+from typing import NamedTuple, TypeVar
 
 from casino_agentkit import CommandRefused
 from casino_contracts import (
@@ -26,7 +27,7 @@ from casino_histories.phh import comment, phh
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.room_views import public
 from casino_lobby.service.use_cases import UseCases
-from casino_lobby.store import EVERY_HAND, HandFilter, HandKey, Rank, RankedKey, Store, StoredHand
+from casino_lobby.store import HandKey, Store, StoredHand
 
 MOST_EVENTS = 5_000
 """Maximum number of events of a hand; only a third-party table can exceed it."""
@@ -37,38 +38,15 @@ _CARDS_S = 10.0
 """How long a page waits for the records of all its hands."""
 _LATE = "the table did not send its records in time"
 
+HandT = TypeVar("HandT")
+
 
 class Hands:
     """The completed hands of every room, read from the store."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
-
-    async def in_order(
-        self,
-        room: Room,
-        after: HandKey | None,
-        limit: int,
-        *,
-        newest_first: bool,
-        among: HandFilter = EVERY_HAND,
-    ) -> list[StoredHand]:
-        """Return the hands that follow `after`, in the order of play; raises StoreFailed."""
-        return await self._store.hands.page(
-            room, after, limit, newest_first=newest_first, among=among
-        )
-
-    async def best(
-        self,
-        room: Room,
-        after: RankedKey | None,
-        limit: int,
-        *,
-        by: Rank,
-        among: HandFilter = EVERY_HAND,
-    ) -> list[StoredHand]:
-        """Return the hands that follow `after`, the best first; raises StoreFailed."""
-        return await self._store.hands.best(room, after, limit, by=by, among=among)
+        self.stored = store.hands
 
     async def kept_from(self, room: Room) -> EventPlace | None:
         """Return the oldest event if older ones are deleted; ask after reading any."""
@@ -77,7 +55,7 @@ class Hands:
 
     async def find(self, room: Room, number: int, epoch: int | None) -> StoredHand:
         """May raise CommandRefused: HAND_NOT_FOUND; StoreFailed."""
-        hand = await self._store.hands.find(room, number, epoch)
+        hand = await self.stored.find(room, number, epoch)
         if hand is None:
             raise CommandRefused(
                 Reason.HAND_NOT_FOUND,
@@ -91,7 +69,7 @@ class Hands:
         completed = hand.completed
         content = HandCompleted(completed.payload)
         return HandSummary(
-            hand_id=completed.hand_id or f"{room.table_id}/{hand.key.number}",
+            hand_id=hand.hand_id(room),
             hand_number=hand.key.number,
             epoch=hand.key.epoch,
             first_sequence=hand.first_sequence,
@@ -125,6 +103,26 @@ class Hands:
         return [public(event) for event in within]
 
 
+async def records_in_time(
+    hands: Sequence[HandT], record_of: Callable[[HandT], Awaitable[HandRecord]], seconds: float
+) -> Sequence[HandRecord | str]:
+    """Return for each hand the record that its table sends in time, or why there is none."""
+    records: list[HandRecord | str] = []
+    missing = _LATE
+    try:
+        async with asyncio.timeout(seconds):
+            for hand in hands:
+                try:
+                    records.append(await record_of(hand))
+                except CommandRefused as refused:
+                    records.append(missing := refused.message)
+                    if refused.reason != Reason.UNKNOWN_HAND:  # the others have none either
+                        break
+    except TimeoutError:
+        missing = _LATE
+    return [*records, *[missing] * (len(hands) - len(records))]
+
+
 class HistoryPage(NamedTuple):
     """Some hands as text, and the place of the last one if more follow."""
 
@@ -143,15 +141,15 @@ class RoomHistories:
         self, room: Room, after: HandKey | None, limit: int, *, with_all_cards: bool
     ) -> HistoryPage:
         """May raise CommandRefused, if a hand is deleted meanwhile, and StoreFailed."""
-        stored = await self._hands.in_order(room, after, limit + 1, newest_first=False)
+        stored = await self._hands.stored.page(room, after, limit + 1)
         chosen = stored[:limit]
         details = [await self._detail(room, hand) for hand in chosen]
-        records: dict[str, HandRecord | str] = {}
+        records: Sequence[HandRecord | str | None] = [None] * len(details)
         if with_all_cards:
-            records = await self._records(room, details)
+            records = await records_in_time(details, partial(self._record, room), _CARDS_S)
         parts = []
-        for number, detail in enumerate(details, 1):
-            parts += self._hand(number, detail, records.get(detail.hand.hand_id))
+        for number, (detail, record) in enumerate(zip(details, records, strict=True), 1):
+            parts += self._hand(number, detail, record)
         last = chosen[-1].key if len(stored) > limit else None
         return HistoryPage("".join(parts), last)
 
@@ -173,28 +171,6 @@ class RoomHistories:
         except NotExportable as reason:
             return [comment(f"{name} is left out: {reason}"), "\n"]
         return [f"[{number}]\n", note, phh(hand), "\n"]
-
-    async def _records(
-        self, room: Room, details: Sequence[HandDetail]
-    ) -> dict[str, HandRecord | str]:
-        """Return by hand the record, or why there is none."""
-        records: dict[str, HandRecord | str] = {}
-        missing = _LATE
-        try:
-            async with asyncio.timeout(_CARDS_S):
-                for detail in details:
-                    hand_id = detail.hand.hand_id
-                    try:
-                        records[hand_id] = await self._record(room, detail)
-                    except CommandRefused as refused:
-                        records[hand_id] = missing = refused.message
-                        if refused.reason != Reason.UNKNOWN_HAND:  # the others have none either
-                            break
-        except TimeoutError:
-            missing = _LATE
-        return {
-            detail.hand.hand_id: records.get(detail.hand.hand_id, missing) for detail in details
-        }
 
     async def _record(self, room: Room, detail: HandDetail) -> HandRecord:
         """May raise CommandRefused."""

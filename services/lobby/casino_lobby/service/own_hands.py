@@ -1,16 +1,14 @@
 """What a player did: its completed hands as it saw them, and its faults as far as a reader may."""
 
-import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, get_args
+from typing import Any
 
 from casino_agentkit import CommandRefused
 from casino_contracts import (
     AnsweredQuestion,
     Card,
     HandRecord,
-    Outcome,
     OwnHand,
     OwnHandDetail,
     OwnHandPage,
@@ -26,26 +24,24 @@ from casino_contracts.events.content import (
     content_of,
     stacks_of,
 )
-from casino_contracts.play_counts import positions_between
+from casino_contracts.play_counts import OUTCOMES, positions_between
 
 from casino_lobby.access.player_readers import FaultReader
 from casino_lobby.domain.player_results import exact
 from casino_lobby.domain.room import Room
+from casino_lobby.domain.room_books import NO_FAULTS
 from casino_lobby.domain.room_views import standings_of
-from casino_lobby.service.completed_hands import MOST_EVENTS
+from casino_lobby.service.completed_hands import MOST_EVENTS, records_in_time
 from casino_lobby.service.use_cases import UseCases
 from casino_lobby.store import HandKey, Store, StoredHand
 
 _BLINDS = {"small-blind": "SB", "big-blind": "BB"}
 
-_NO_FAULTS = frozenset({"ok", "away"})
 _WITH_AMOUNT = frozenset({"bet", "raise"})
-_OUTCOMES: dict[str, Outcome] = {outcome: outcome for outcome in get_args(Outcome)}
 SCANNED = 200
 """Maximum number of a room's hands that are read for one page."""
 _CARDS_S = 3.0
 """How long a page waits for the records of all its hands."""
-_SLOW = "the table did not send its records in time"
 
 
 def position_of(hand: HandStarted, player_id: str) -> str | None:
@@ -116,7 +112,7 @@ class Story:
             hole_cards=None if record is None else self._cards(record),
             community_cards=self.completed.community_cards,
             decisions=len(self.acted),
-            faults=sum(said.outcome not in _NO_FAULTS for said in self.acted if said.outcome),
+            faults=sum(said.outcome not in NO_FAULTS for said in self.acted if said.outcome),
             slowest_ms=max(slow, default=None),
         )
 
@@ -157,7 +153,7 @@ def _answered(said: ActionTaken, recorded: RecordedDecision | None) -> AnsweredQ
         betting_round=said.betting_round,
         action=said.action,
         amount=said.amount,
-        outcome=_OUTCOMES.get(said.outcome or ""),
+        outcome=OUTCOMES.get(said.outcome),
         latency_ms=said.latency_ms,
         reason=said.reason,
         message=said.message,
@@ -248,51 +244,37 @@ class OwnHands:
     ) -> OwnHandPage:
         results = room.results
         if player_id not in room.invited_ids | room.seats.keys() | results.players.keys():
-            raise CommandRefused(
-                Reason.UNKNOWN_PLAYER,
-                f"No player with the id {player_id} sits or sat in this room.",
-            )
+            raise _unknown(player_id)
         stories = []
         for hand in hands:
             story = await self._story(room, player_id, hand)
             if story is not None:
                 stories.append((hand, story))
-        records, missing = await self._records(room, [hand for hand, _ in stories], player_id)
+        records = await records_in_time(
+            [hand for hand, _ in stories],
+            lambda hand: self._record(room, hand, player_id),
+            _CARDS_S,
+        )
         lines = standings_of(room).players
         return OwnHandPage(
             room_id=room.room_id,
             player_id=player_id,
             standing=next((line for line in lines if line.player_id == player_id), None),
-            hands=tuple(story.hand(records.get(hand.key)) for hand, story in stories),
+            hands=tuple(
+                story.hand(record if isinstance(record, HandRecord) else None)
+                for (_, story), record in zip(stories, records, strict=True)
+            ),
             next=next_,
-            cards_missing=missing,
+            cards_missing=next((why for why in reversed(records) if isinstance(why, str)), None),
         )
-
-    async def _records(
-        self, room: Room, hands: Sequence[StoredHand], player_id: str
-    ) -> tuple[dict[HandKey, HandRecord], str | None]:
-        """Return the records that the table sends in time, and why any is missing."""
-        records: dict[HandKey, HandRecord] = {}
-        missing = None
-        try:
-            async with asyncio.timeout(_CARDS_S):
-                for hand in hands:
-                    try:
-                        records[hand.key] = await self._record(room, hand, player_id)
-                    except CommandRefused as refused:
-                        missing = refused.message
-                        if refused.reason != Reason.UNKNOWN_HAND:  # the others have none either
-                            break
-        except TimeoutError:
-            missing = _SLOW
-        return records, missing
 
     async def _record(
         self, room: Room, hand: StoredHand, player_id: str, *, with_questions: bool = False
     ) -> HandRecord:
         """May raise CommandRefused."""
-        hand_id = hand.completed.hand_id or f"{room.table_id}/{hand.key.number}"
-        record = await self._lobby.hand_record(room, hand_id, with_questions=with_questions)
+        record = await self._lobby.hand_record(
+            room, hand.hand_id(room), with_questions=with_questions
+        )
         is_same = (record.epoch, record.hand_number) == hand.key
         if not is_same or all(seat.player_id != player_id for seat in record.players):
             raise CommandRefused(Reason.UNKNOWN_HAND, "The table has the record of another hand.")
@@ -306,12 +288,16 @@ class OwnHands:
         return Story.of(player_id, hand.key.number, hand.key.epoch, events)
 
 
+def _unknown(player_id: str) -> CommandRefused:
+    return CommandRefused(
+        Reason.UNKNOWN_PLAYER, f"No player with the id {player_id} sits or sat in this room."
+    )
+
+
 def faults_of(room: Room, player_id: str, reader: FaultReader) -> PlayerFaults:
     """Give the operator the reasons of a hand once it is over; raises UNKNOWN_PLAYER."""
     if player_id not in room.seats and player_id not in room.faults.players:
-        raise CommandRefused(
-            Reason.UNKNOWN_PLAYER, f"No player with the id {player_id} sits or sat in this room."
-        )
+        raise _unknown(player_id)
     counts = room.faults.counts(room.room_id, player_id)
     if reader == "anyone":
         return counts

@@ -58,6 +58,10 @@ class StoredHand:
     score: int = 0
     kinds: tuple[HandKind, ...] = ()
 
+    def hand_id(self, room: Room) -> str:
+        """Return its id in its room; a third party's table may report none."""
+        return self.completed.hand_id or f"{room.table_id}/{self.key.number}"
+
     def ranked(self, by: Rank) -> RankedKey:
         return RankedKey(self.score if by == "score" else self.pot or 0, *self.key)
 
