@@ -15,7 +15,7 @@ from casino_contracts.message_schemas import schema_files
 from casino_games import game_types, specification
 from casino_lobby import __version__
 from casino_lobby.problem import markdown_page
-from casino_lobby.rest.openapi_parts import EXAMPLES, message_examples
+from casino_lobby.rest.openapi_schemas import EXAMPLES, message_examples
 from casino_lobby.rest.rest_routes import OPERATIONS, openapi_document
 from release_specs import NotRisen, check, released
 from scale import results_page

@@ -93,7 +93,7 @@ Service = Literal["gateway", "evaluator", "dealer", "match"]
 """What has a key of its own at a lobby, derived from the operator's."""
 SeatRule = Literal["open", "invited"]
 """Who may take a room's seats: whoever comes to a gateway, or whom the room's owner seats."""
-_SEATS = "Who may take its seats; `invited`: only whom its owner or the operator registers."
+_SEATS = "invited: only the room's owner and the operator register players. Absent: open."
 
 
 class TableAgentSkills(WireModel):
@@ -111,11 +111,6 @@ class LaunchOptions(WireModel):
     port: Annotated[int, whole(1, 65_535)] | None = optional(description="TCP port of the table.")
 
 
-Seats = Literal["open", "invited"]
-"""Who may register players in a room: anybody who may seat players, or its owner only."""
-_SEATS = "invited: only the room's owner and the operator register players; absent: open."
-
-
 class CreateRoomInput(WireModel):
     """Open a room (`createRoom`)."""
 
@@ -129,7 +124,7 @@ class CreateRoomInput(WireModel):
     launch_options: LaunchOptions | None = optional()
     game_type: str = Field(default=HOLDEM, max_length=GAME_TYPE_LIMIT)
     game_config: FreeObject = Field(default_factory=dict)
-    seats: SeatRule | None = optional(description=f"{_SEATS} Absent: open.")
+    seats: SeatRule | None = optional(description=_SEATS)
     request_id: RequestId | None = optional()
 
 
@@ -219,7 +214,7 @@ class RoomSummary(WireModel):
     player_count: Whole
     message: str | None = optional()
     state: str | None = optional(description="Finer than status: opening, paused, closed, …")
-    seats: SeatRule | None = optional(description=f"{_SEATS} Absent: open.")
+    seats: SeatRule | None = optional(description=_SEATS)
     seeded: bool | None = optional(description=_SEEDED)
     archived_at: str | None = optional(description=_ARCHIVED)
 
@@ -237,7 +232,7 @@ class RoomSnapshot(WireModel):
     game_type: str | None = optional()
     epoch: PositiveWhole | None = optional()
     state: str | None = optional()
-    seats: SeatRule | None = optional(description=f"{_SEATS} Absent: open.")
+    seats: SeatRule | None = optional(description=_SEATS)
     seeded: bool | None = optional(description=_SEEDED)
     archived_at: str | None = optional(description=_ARCHIVED)
 

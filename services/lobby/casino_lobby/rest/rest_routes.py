@@ -21,11 +21,13 @@ from casino_lobby.problem_types import ProblemType
 from casino_lobby.rest.hand_file_routes import PHHS, HandFileHandlers
 from casino_lobby.rest.hand_routes import HandHandlers
 from casino_lobby.rest.lobby_routes import LobbyHandlers
-from casino_lobby.rest.openapi_parts import message_example, parts, problem_example
 from casino_lobby.rest.openapi_schemas import (
     PROBLEM_SCHEMA,
     body_schema,
     component_schemas,
+    message_example,
+    parts,
+    problem_example,
     reference,
     stream_response,
 )
