@@ -8,7 +8,6 @@ import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from enum import Enum
-from hmac import digest
 from typing import Any, TypeAlias
 
 from pydantic import ValidationError
@@ -18,6 +17,7 @@ from casino_games.errors import GameError, GameFault, InvalidConfig, NotPlain, U
 from casino_games.game import HOUSE, ArenaConfig, Game, Json, faults_in
 from casino_games.hosting.game_properties import REQUIRED, traits_of
 from casino_games.registry import config_class, create_game, game_class
+from casino_games.shuffle import derive_seed
 
 MOST_CHARACTERS = 65_536
 """The limit of one value, about the size of its JSON; an event has a few of them."""
@@ -92,7 +92,6 @@ def _named(value: object) -> str:
 Call: TypeAlias = Callable[[Callable[[], Any]], Any]
 """Calls a function and returns its result; raises `TimeoutError` when it takes too long."""
 
-_SEED_TAG = b"a2a-casino/seed/v1"
 _OWN_PACKAGE = __name__.partition(".")[0] + "."
 
 
@@ -312,7 +311,7 @@ def _whole_config(game_type: str, settings: Mapping[str, Any]) -> Json:
 def _number(seed: int | str | None) -> int | None:
     """Return a seed as an integer of 63 bits, which every generator takes."""
     if isinstance(seed, str):
-        return int.from_bytes(digest(seed.encode(), _SEED_TAG, "sha256")[:8]) >> 1
+        return int(derive_seed(seed)[:16], 16) >> 1
     return seed
 
 
