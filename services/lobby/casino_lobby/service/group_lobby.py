@@ -112,13 +112,6 @@ class GroupLobby(UseCases):
         return await self._lobby.events(room, after, limit, epoch)
 
     @override
-    async def hand_record(
-        self, room: Room, hand_id: str, *, with_questions: bool = False
-    ) -> HandRecord:
-        if with_questions:
-            return await self._hand_record(room, hand_id, with_questions=True)
-        return await self.records.record(room, hand_id)
-
     async def _hand_record(
         self, room: Room, hand_id: str, *, with_questions: bool = False
     ) -> HandRecord:

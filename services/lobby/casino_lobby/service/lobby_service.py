@@ -146,14 +146,6 @@ class LobbyService(UseCases):
         return await self._parts.store.events(room, after, limit, epoch)
 
     @override
-    async def hand_record(
-        self, room: Room, hand_id: str, *, with_questions: bool = False
-    ) -> HandRecord:
-        if with_questions:
-            return await self._hand_record(room, hand_id, with_questions=True)
-        return await self.records.record(room, hand_id)
-
-    @override
     async def register_table(self, request: RegisterTableInput) -> RegisterTableOutput:
         return await self._announcements.register(request)
 
@@ -196,6 +188,7 @@ class LobbyService(UseCases):
 
     # Helpers.
 
+    @override
     async def _hand_record(
         self, room: Room, hand_id: str, *, with_questions: bool = False
     ) -> HandRecord:

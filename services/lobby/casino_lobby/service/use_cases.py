@@ -100,7 +100,6 @@ class UseCases(RoomUseCases, ABC):
     ) -> list[TableEvent]:
         """Return a room's events after a sequence, by default of its current epoch."""
 
-    @abstractmethod
     async def hand_record(
         self, room: Room, hand_id: str, *, with_questions: bool = False
     ) -> HandRecord:
@@ -109,6 +108,15 @@ class UseCases(RoomUseCases, ABC):
         One with the questions is larger, and not kept.
         Raises CommandRefused: UNSUPPORTED, HAND_RUNNING, UNKNOWN_HAND, TABLE_AWAY, AGENT_….
         """
+        if with_questions:
+            return await self._hand_record(room, hand_id, with_questions=True)
+        return await self.records.record(room, hand_id)
+
+    @abstractmethod
+    async def _hand_record(
+        self, room: Room, hand_id: str, *, with_questions: bool = False
+    ) -> HandRecord:
+        """Ask the room's table; raises as `hand_record`."""
 
     @abstractmethod
     async def register_table(self, request: RegisterTableInput) -> RegisterTableOutput:
