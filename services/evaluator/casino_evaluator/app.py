@@ -48,7 +48,6 @@ logger = structlog.get_logger(__name__)
 
 SECRET_KEYS = (*SECRET_FIELDS, "api_key", "private", "seed", "state", "token", "x-api-key")
 
-_LOBBY_TIMEOUT = timedelta(seconds=10)
 _SEATING = timedelta(seconds=20)
 """The lobby reads the seat's card, invites its agent and calls the table, each with a limit."""
 _TIDIED_EVERY_S = 10.0
@@ -109,11 +108,7 @@ def build_app(
     metrics = EvaluatorMetrics(registry)
     games = ExaminedGames(_games(settings))
     http = http_client(
-        settings.lobby_url,
-        settings.lobby_key,
-        _LOBBY_TIMEOUT,
-        tls=settings.client_tls(),
-        transport=lobby,
+        settings.lobby_url, settings.lobby_key, tls=settings.client_tls(), transport=lobby
     )
     hosted = HostedAgents(SEATS)
     runs = LevelRuns(

@@ -39,7 +39,6 @@ from casino_gateway.store.seat_rows import Answers, RoomRows, SeatRows
 
 SECRET_KEYS = (*SECRET_FIELDS, "private", "signature", "state", "token")
 
-_LOBBY_TIMEOUT = timedelta(seconds=10)
 _SEATING = timedelta(seconds=40)
 """The lobby reads the seat's card, invites its agent and calls the table, each with a limit."""
 _SPECIFICATION = timedelta(seconds=10)
@@ -58,11 +57,7 @@ def build_app(
     registry = CollectorRegistry()
     metrics = GatewayMetrics(registry)
     http = http_client(
-        settings.lobby_url,
-        settings.lobby_key,
-        _LOBBY_TIMEOUT,
-        tls=settings.client_tls(),
-        transport=lobby,
+        settings.lobby_url, settings.lobby_key, tls=settings.client_tls(), transport=lobby
     )
     client = OpenRooms(http, seating=_SEATING, rooms_each=settings.rooms_per_address)
     database = gateway_database(settings.database_path)

@@ -55,7 +55,7 @@ _SILENCE_S = 45.0  # read timeout of a stream: three heartbeats of the lobby
 def http_client(
     url: str,
     key: str | None,
-    timeout: timedelta,
+    timeout: timedelta = timedelta(seconds=10),
     *,
     tls: ssl.SSLContext | None = None,
     transport: httpx.AsyncBaseTransport | None = None,
