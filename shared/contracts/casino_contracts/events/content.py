@@ -346,6 +346,7 @@ KINDS: dict[EventType, EventKind] = {
     "table_error": EventKind(TableErrorPayload, TableFailed),
     "table_status": EventKind(StatusPayload, StatusChanged),
 }
+_READERS = {name: kind.read for name, kind in KINDS.items()}
 
 
 class HasPayload(Protocol):
@@ -360,7 +361,7 @@ class HasPayload(Protocol):
 
 def content_of(event: HasPayload) -> EventContent | None:
     """Return what an event says; None where it does not even name the player that it is about."""
-    return KINDS[event.event_type].read(event.payload)
+    return _READERS[event.event_type](event.payload)
 
 
 def hand_number_of(event: HasPayload) -> int | None:
