@@ -4,6 +4,7 @@ import asyncio
 import time
 from collections.abc import Callable
 from datetime import timedelta
+from functools import partial
 from typing import TYPE_CHECKING
 
 from casino_agentkit import Agent, CardSigner, IdempotencyCache, Service
@@ -95,9 +96,16 @@ def build_app(
         return settings.guarded(app, url)
 
     is_saboteur = settings.style in SABOTEURS
-    page_rules = None if is_saboteur else settings.page_rules(url)
-    signer = CardSigner.kept_at(settings.card_key)
     key = settings.player_key()
+    service_of = partial(
+        Service,
+        public_url=settings.public_url,
+        guarded=guarded,
+        page_rules=None if is_saboteur else settings.page_rules(url),
+        signer=CardSigner.kept_at(settings.card_key),
+        capability=key,
+        a2a_03=settings.a2a_03,
+    )
     if settings.style in ANY_GAME_STYLES:
         # Imported lazily: the other styles do not need JSON Schema and the other dependencies.
         import httpx  # noqa: PLC0415
@@ -107,16 +115,7 @@ def build_app(
         players = build_players(
             settings, http or httpx.AsyncClient(verify=settings.client_tls()), clock, key
         )
-        return Service(
-            agents_of(settings, players.agent),
-            public_url=settings.public_url,
-            guarded=guarded,
-            page_rules=page_rules,
-            signer=signer,
-            stop=players.stop,
-            capability=key,
-            a2a_03=settings.a2a_03,
-        )
+        return service_of(agents_of(settings, players.agent), stop=players.stop)
     description = f"A sample player that {(STYLES | SABOTEURS)[settings.style]}."
     decide = decide_of(settings.style)
     is_late = settings.style == "slow"
@@ -124,15 +123,7 @@ def build_app(
         settings,
         lambda name: player_agent(name, description, decide, settings.think, key, is_late=is_late),
     )
-    return Service(
-        agents,
-        public_url=settings.public_url,
-        guarded=guarded,
-        page_rules=page_rules,
-        signer=signer,
-        capability=key,
-        a2a_03=settings.a2a_03,
-    )
+    return service_of(agents)
 
 
 def _overrun(request: ActionRequest) -> timedelta:
