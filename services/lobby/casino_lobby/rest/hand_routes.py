@@ -262,11 +262,7 @@ class HandHandlers:
         room = await self._lobby.find_room(path_parameter(request, "roomId"))
         number = path_number(request, "handNumber")
         hand = await self._hands.find(room, number, EPOCH.find(request))
-        return HandDetail(
-            room_id=room.room_id,
-            hand=self._hands.summary(room, hand),
-            events=tuple(await self._hands.events(room, hand)),
-        )
+        return await self._hands.detail(room, hand)
 
     @Operation(
         "readHandRecord",

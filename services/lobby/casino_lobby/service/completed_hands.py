@@ -87,6 +87,14 @@ class Hands:
             kinds=hand.kinds,
         )
 
+    async def detail(self, room: Room, hand: StoredHand) -> HandDetail:
+        """Return its summary and events; raises StoreFailed."""
+        return HandDetail(
+            room_id=room.room_id,
+            hand=self.summary(room, hand),
+            events=tuple(await self.events(room, hand)),
+        )
+
     async def events(self, room: Room, hand: StoredHand) -> list[TableEvent]:
         """May raise CommandRefused: HAND_NOT_FOUND if it was deleted meanwhile; StoreFailed."""
         completed = hand.completed.sequence or 1
@@ -143,7 +151,7 @@ class RoomHistories:
         """May raise CommandRefused, if a hand is deleted meanwhile, and StoreFailed."""
         stored = await self._hands.stored.page(room, after, limit + 1)
         chosen = stored[:limit]
-        details = [await self._detail(room, hand) for hand in chosen]
+        details = [await self._hands.detail(room, hand) for hand in chosen]
         records: Sequence[HandRecord | str | None] = [None] * len(details)
         if with_all_cards:
             records = await records_in_time(details, partial(self._record, room), _CARDS_S)
@@ -152,13 +160,6 @@ class RoomHistories:
             parts += self._hand(number, detail, record)
         last = chosen[-1].key if len(stored) > limit else None
         return HistoryPage("".join(parts), last)
-
-    async def _detail(self, room: Room, hand: StoredHand) -> HandDetail:
-        return HandDetail(
-            room_id=room.room_id,
-            hand=self._hands.summary(room, hand),
-            events=tuple(await self._hands.events(room, hand)),
-        )
 
     def _hand(self, number: int, detail: HandDetail, record: HandRecord | str | None) -> list[str]:
         name = f"hand {detail.hand.hand_number}, epoch {detail.hand.epoch}"
