@@ -103,6 +103,8 @@ class Room:
     running_hand: int | None = None
     running_since: tuple[int, int] | None = None
     """Epoch and sequence of its `hand_started`."""
+    newest_hand: tuple[int, int, int] | None = None
+    """Epoch, number and first sequence of the newest numbered hand that started."""
     big_blind_seat: int | None = None
     faults: FaultBook = field(default_factory=FaultBook)
     results: RoomResults = field(default_factory=RoomResults)
@@ -208,6 +210,7 @@ class Room:
         self.status = "running"
         if number is not None:
             self.last_hand, self.running_hand = max(self.last_hand, number), number
+            self.newest_hand = (self.epoch, number, self.last_sequence)
         self.running_since = (self.epoch, self.last_sequence)
 
     def post(self, player_id: str, amount: Amount) -> None:

@@ -47,9 +47,8 @@ def ended_hands(room: Room, events: Sequence[ReportedEvent]) -> list[EndedHand]:
     """Return the hands that a room's next events complete; they are not folded into it."""
     if all(event.event_type != "hand_completed" for event in events):  # most batches
         return []
-    results, since = room.results, room.running_since
-    hand = results.hand.draft() if results.epoch == room.epoch else ObservedHand()
-    begun = (room.running_hand, since[1]) if since and since[0] == room.epoch else (None, 0)
+    epoch, begun, results = room.epoch, room.newest_hand, room.results
+    hand = results.hand.draft() if results.epoch == epoch else ObservedHand()
     ended = []
     for event in events:
         if event.event_type == "action_taken":
@@ -59,10 +58,10 @@ def ended_hands(room: Room, events: Sequence[ReportedEvent]) -> list[EndedHand]:
             case HandStarted() as content:
                 hand = ObservedHand.begin(content)
                 if content.hand_number is not None:
-                    begun = (content.hand_number, event.sequence or 0)
+                    begun = (epoch, content.hand_number, event.sequence or 0)
             case HandCompleted(hand_number=number) as content:
                 if number is not None:
-                    first = begun[1] if begun[0] == number else None
+                    first = begun[2] if begun and begun[:2] == (epoch, number) else None
                     highlight = hand.highlight(content)
                     ended.append(EndedHand(number, first, event.sequence or 0, content, highlight))
                 hand = ObservedHand()
