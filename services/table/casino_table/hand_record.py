@@ -103,7 +103,6 @@ def record_of(records: Sequence[JournalRecord], *, with_questions: bool = False)
         raise CommandRefused(Reason.UNKNOWN_GAME, what) from recovered.fault
     assert hand is not None  # noqa: S101  `Log.hand` returns completed hands
     assert hand.is_over  # noqa: S101
-    (seed,) = [item.content["seed"] for item in played if item.kind == "hand" and item.content]
     record = HandRecord(
         table_id=table.table_id,
         hand_id=hand.id,
@@ -130,7 +129,7 @@ def record_of(records: Sequence[JournalRecord], *, with_questions: bool = False)
                 for player_id, private in hand.secrets().items()
             ),
             "deck": wire_cards(_deck(hand)),
-            "odds": odds_by_street(hand, seed),
+            "odds": odds_by_street(hand),
         }
     )
 
@@ -166,7 +165,7 @@ def _decisions(
     )
 
 
-def odds_by_street(hand: RunningHand, seed: str) -> tuple[StreetOdds, ...]:
+def odds_by_street(hand: RunningHand) -> tuple[StreetOdds, ...]:
     """Return the odds of every player who has not folded, for every street that was dealt.
 
     The cards of folded hands cannot be dealt.
@@ -197,7 +196,7 @@ def odds_by_street(hand: RunningHand, seed: str) -> tuple[StreetOdds, ...]:
         if size:
             odds = exact_odds(hands, board[:size], dead)
         else:
-            generator = np.random.default_rng(int(derive_seed(seed, "odds"), 16))
+            generator = np.random.default_rng(int(derive_seed(hand.seed, "odds"), 16))
             odds = sampled_odds(hands, (), TRIALS, generator, dead)
         streets.append(
             StreetOdds(

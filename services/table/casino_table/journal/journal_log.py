@@ -21,7 +21,7 @@ OnCommit = Callable[[JournalFailed | None], None]
 HANDS_KEPT = 1000
 BYTES_KEPT = 2**20
 """Bytes of all kept hands: a thousand of six seats, fewer of players that write much."""
-_UNNEEDED = "bound"
+BOUND = "bound"
 """The kind of records that no hand needs, and whose number has no limit."""
 
 
@@ -148,7 +148,7 @@ class MemoryLog(Log):
     def append(self, epoch: int, record: JournalRecord, events: Sequence[SequencedEvent]) -> bool:
         if record.table is not None:
             self._keep_state(record, record.table)
-        elif record.kind != _UNNEEDED:
+        elif record.kind != BOUND:
             self._since.append(record)
         return True
 

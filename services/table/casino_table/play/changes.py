@@ -23,7 +23,7 @@ from casino_table.domain.admission import seat_for
 from casino_table.domain.seat import Seat
 from casino_table.domain.table import Table
 from casino_table.journal.journal import EventDraft
-from casino_table.journal.journal_log import JournalRecord
+from casino_table.journal.journal_log import BOUND, JournalRecord
 from casino_table.play.game_presenter import status
 from casino_table.play.running_hand import RunningHand, count_decision
 
@@ -110,7 +110,7 @@ class ConfigurationBound(Change):
 
     @override
     def record(self) -> JournalRecord:
-        return JournalRecord("bound", {"by": self.configuration.model_dump(mode="json")})
+        return JournalRecord(BOUND, {"by": self.configuration.model_dump(mode="json")})
 
     @override
     def apply(self, state: JournaledTable) -> list[EventDraft]:
@@ -223,7 +223,7 @@ def _sat_out(table: Table, seat: Seat, decision: Decision) -> EventDraft:
 _READERS: dict[str, Callable[[dict[str, Any]], Change]] = {
     "seated": lambda content: PlayerSeated(SeatPlayerInput.model_validate(content["player"])),
     "leaving": lambda content: PlayerLeaving(content["player_id"]),
-    "bound": lambda content: ConfigurationBound(ConfigureTableInput.model_validate(content["by"])),
+    BOUND: lambda content: ConfigurationBound(ConfigureTableInput.model_validate(content["by"])),
     "closing": lambda _content: TableClosing(),
     "hand": lambda content: HandDealt(content["seed"]),
     _DECIDED: lambda content: DecisionsMade([_decision(content)]),

@@ -260,6 +260,7 @@ class RunningHand:
 
     def __init__(self, table: Table, deal: HandPositions, seed: str) -> None:
         self.deal = deal
+        self.seed = seed  # private, as every card follows from it
         self.game = _new_game(table, deal, seed)
         """Holds every card: never published as a whole."""
         self._table = table
