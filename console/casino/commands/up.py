@@ -39,14 +39,20 @@ from casino.commands.room_options import (
 from casino.errors import RunNotSaved
 from casino.operator_key import FAULTS_KEY, LOBBY_KEY, OperatorKey
 from casino.output import counted
-from casino.up.casino_plan import DEFAULT_STYLES, LOBBY_PORT, SEATS, CasinoPlan, objection_to_tables
+from casino.up.casino_plan import (
+    DEFAULT_STYLES,
+    LOBBY_PORT,
+    SEATS,
+    CasinoPlan,
+    new_seed,
+    objection_to_tables,
+)
 from casino.up.casino_run import Up
 from casino.up.run_report import Report
 from casino.up.up_players import SABOTEURS, STYLES
 from casino.up.up_room import SavedRun
 
 _NO_PLAYERS = "none"
-_SEED_BYTES = 8
 _MOST_TABLES = 500
 
 
@@ -152,7 +158,7 @@ def up(  # noqa: PLR0913, PLR0917  the options of a command
         hands,
         _styles(players, game),
         tuple(map(_seat, seat or ())),
-        seed or secrets.token_hex(_SEED_BYTES),
+        seed or new_seed(),
         exit_,
         port,
         game,

@@ -11,13 +11,12 @@ from casino.join.joined_player import BotLog, JoinedPlayer, served
 from casino.join.joining import BotJoinOrder, Following, own_link
 from casino.lobby_api import LobbyApi
 from casino.operator_key import FAULTS_KEY, LOBBY_KEY, OperatorKey
-from casino.up.casino_plan import DEFAULT_STYLES, LOBBY_PORT, ROOM, CasinoPlan
+from casino.up.casino_plan import DEFAULT_STYLES, LOBBY_PORT, ROOM, CasinoPlan, new_seed
 from casino.up.casino_run import Up
 from casino.up.run_report import Report
 
 DEBUG_CLOCK_MS = 600_000
 """The clock of a room in which a debugger may wait."""
-_SEED_BYTES = 8
 
 
 class OwnCasino:
@@ -61,7 +60,7 @@ class OwnCasino:
                 self._hands,
                 DEFAULT_STYLES,
                 (card_url,),
-                self._seed or secrets.token_hex(_SEED_BYTES),
+                self._seed or new_seed(),
                 exits=False,
                 lobby_port=self._port,
                 rules=rules,

@@ -1,5 +1,6 @@
 """What `casino up` plays: hands, players, seats, ports, game, and the rules of its room."""
 
+import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
@@ -56,6 +57,12 @@ LONGEST_CLOCK_MS = 30_000
 _DEFAULT_PLAYERS = 3
 """Number of players by default, in games other than Hold'em that allow so many."""
 ROOM = "main"
+_SEED_BYTES = 8
+
+
+def new_seed() -> str:
+    """Return a seed for a room that names none; short, as people type it."""
+    return secrets.token_hex(_SEED_BYTES)
 
 
 @dataclass(frozen=True)

@@ -12,13 +12,12 @@ from casino_contracts import GameActionRequest, GameActionResponse, HandNotice
 from casino_games.shuffle import derive_seed
 from casino_gamespec import default_action
 from casino_seats.offered_action import checked
+from casino_seats.turns import ANSWERS_KEPT
 
 from casino_evaluator.opponents import Decide
 from casino_evaluator.play.recorder import Recorder, renamed
 
 Json = dict[str, Any]
-ANSWERS_KEPT = 16
-"""A question that comes again gets the same answer; a table asks one at a time."""
 
 logger = structlog.get_logger(__name__)
 

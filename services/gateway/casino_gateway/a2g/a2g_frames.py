@@ -13,13 +13,13 @@ from typing import Any
 import orjson
 from casino_agentkit.accepted_json import DEEPEST, is_deeper, shown
 from casino_agentkit.protocol import INPUT_LIMIT
+from casino_contracts.base import ID_LIMIT
 from starlette.websockets import WebSocket
 
 from casino_gateway.a2g.a2g_codes import A2gCode, A2gRefused
 
 FRAME_LIMIT = INPUT_LIMIT
 """Maximum size of a frame, in bytes."""
-ID_LIMIT = 128
 Json = dict[str, Any]
 PROTOCOL_VERSION = "1.0"
 REPLACED = 4001

@@ -9,6 +9,7 @@ from itertools import permutations
 from math import factorial
 from typing import Annotated, Any, Final, Literal, Self
 
+from casino_contracts.match_results import MOST_PLAYERS
 from casino_games.cards import Card
 from casino_games.holdem.hand import cards_needed
 from casino_games.shuffle import deck_order, derive_seed
@@ -20,7 +21,6 @@ Seating = tuple[int, ...]
 Seatings = Literal["rotations", "all"]
 MOST_ORDERS: Final = 720
 """All orders of six players; more players are only rotated."""
-MOST_PLAYERS = 10
 MOST_DECKS = 100_000_000
 MOST_CHIPS = 1_000_000_000
 Chips = Annotated[int, Field(ge=0, le=MOST_CHIPS, strict=True)]

@@ -23,7 +23,8 @@ from casino_match.errors import InvalidPlan
 
 STYLE: Final = "style:"
 _NAMED = re.compile(r"([^=/:]+)=(.+)", re.DOTALL)
-_LONGEST_NAME: Final = 60
+_LONGEST_MADE: Final = 60
+"""Of a name that is made of the player: a number may follow."""
 
 _DURATION: TypeAdapter[timedelta] = TypeAdapter(Duration)
 _DURATIONS: Final = (("rules", "clock"), ("faults", "patience"))
@@ -126,7 +127,7 @@ def _name_of_player(player: str) -> str:
         name = player.removeprefix(STYLE)
     else:
         name = re.split(r"[/\\]", file_of(player))[-1].removesuffix(".py")
-    return "".join(letter for letter in name if letter.isprintable())[:_LONGEST_NAME] or "player"
+    return "".join(letter for letter in name if letter.isprintable())[:_LONGEST_MADE] or "player"
 
 
 def _free_name(name: str, taken: set[str], names: Counter[str]) -> str:

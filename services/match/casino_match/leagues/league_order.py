@@ -18,7 +18,8 @@ PROVISIONAL_BELOW: Final = 5_000
 _OWN: Final = ("name", "provisional_below", "players")
 _PARTS: Final = ("rules", "deal", "faults")
 _PAIR: Final = 2
-_LONGEST_NAME: Final = 31
+_LONGEST_OF_PAIR: Final = 31
+"""Of each player's name in that of their match."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,4 +134,4 @@ def _seed(*parts: object) -> str:
 
 
 def _cut(name: object) -> str:
-    return str(name)[:_LONGEST_NAME]
+    return str(name)[:_LONGEST_OF_PAIR]
