@@ -11,6 +11,7 @@ import asyncio
 import json
 import sys
 from collections.abc import Callable, Mapping
+from contextvars import ContextVar
 from pathlib import Path
 from statistics import mode
 from types import FrameType
@@ -29,7 +30,7 @@ ROOT = Path(__file__).parents[1]
 PRODUCT = tuple(f"{ROOT / top}/" for top in ("services", "shared", "console"))
 OF_TABLES = ("services/table/", "shared/games/", "shared/play/")
 """What a table does for a room that is opened is not counted: it may run anywhere."""
-LIMITS = {"decision": 56, "create_room": 69, "event": 24}
+LIMITS = {"decision": 45, "create_room": 60, "event": 16}
 """The most files of each."""
 LOBBY, TABLE, PLAYERS = "http://lobby", "http://table", "http://players"
 HANDS = 20
@@ -53,54 +54,74 @@ ROOM = {
 }
 
 
-class Trace:
-    """The product's files whose functions run while it is on."""
+class Traces:
+    """The product's files whose functions run while a trace is on.
+
+    What runs in the context of a delivery counts for that one alone: it goes on beside decisions.
+    """
 
     def __init__(self) -> None:
-        self.files: set[str] = set()
+        self._running: set[int] = set()
+        self._files: dict[int, set[str]] = {}
+        self._delivery: ContextVar[int] = ContextVar("delivery", default=0)
 
-    def see(self, frame: FrameType, event: str, _argument: object) -> None:
-        """Take one call of a function, as `sys.setprofile` reports it."""
+    def begin(self, *, is_delivery: bool = False) -> int:
+        """Begin a trace, and return its number."""
+        number = len(self._files) + 1
+        self._files[number] = set()
+        if is_delivery:
+            self._delivery.set(number)
+        else:
+            self._running.add(number)
+        sys.setprofile(self._see)
+        return number
+
+    def end(self, number: int, wanted: Callable[[str], bool]) -> list[str]:
+        """End a trace, and return the wanted files."""
+        if number in self._running:
+            self._running.remove(number)
+        else:
+            self._delivery.set(0)
+        files = (f for f in self._files[number] if f.startswith(PRODUCT))
+        return sorted(filter(wanted, (f.removeprefix(f"{ROOT}/") for f in files)))
+
+    def _see(self, frame: FrameType, event: str, _argument: object) -> None:
         if event == "call":
-            self.files.add(frame.f_code.co_filename)
-
-    def taken(self, wanted: Callable[[str], bool]) -> list[str]:
-        """Return the wanted files of the product, and begin anew."""
-        seen, self.files = self.files, set()
-        files = sorted(f.removeprefix(f"{ROOT}/") for f in seen if f.startswith(PRODUCT))
-        return [file for file in files if wanted(file)]
+            delivery = self._delivery.get()
+            for number in (delivery,) if delivery else self._running:
+                self._files[number].add(frame.f_code.co_filename)
 
 
 class TracedNetwork(InProcessTransport):
     """The network of the three, which traces questions and deliveries."""
 
-    def __init__(self) -> None:
+    def __init__(self, traces: Traces) -> None:
         super().__init__()
         self.decisions: list[list[str]] = []
         self.events: list[list[str]] = []
-        self.decided = Trace()
-        self.delivered = Trace()
+        self.played = asyncio.Event()
+        self._traces = traces
+        self._decision = 0
+        self._hands = 0
 
     async def send(
         self, method: str, url: str, headers: Mapping[str, str], body: bytes, timeout_s: float
     ) -> HttpReply:
         """Return the reply; a question ends the trace of the one before it."""
         if url.startswith(PLAYERS) and b"requestId" in body:
-            if sys.getprofile() is not None:
-                self.decisions.append(self.decided.taken(_is_of_decision))
-            sys.setprofile(self.decided.see)
-        if url.startswith(LOBBY) and b'"sequence"' in body:
-            return await self._deliver(method, url, headers, body, timeout_s)
-        return await super().send(method, url, headers, body, timeout_s)
-
-    async def _deliver(self, *call: Any) -> HttpReply:
-        before = sys.getprofile()
-        sys.setprofile(self.delivered.see)
+            if self._decision:
+                self.decisions.append(self._traces.end(self._decision, _is_of_decision))
+            self._decision = self._traces.begin()
+        if not (url.startswith(LOBBY) and b'"sequence"' in body):
+            return await super().send(method, url, headers, body, timeout_s)
+        delivery = self._traces.begin(is_delivery=True)
         try:
-            return await super().send(*call)
+            return await super().send(method, url, headers, body, timeout_s)
         finally:
-            sys.setprofile(before)
-            self.events.append(self.delivered.taken(lambda f: "/casino_lobby/" in f))
+            self.events.append(self._traces.end(delivery, lambda f: "/casino_lobby/" in f))
+            self._hands += body.count(b'"hand_completed"')
+            if self._hands >= HANDS:
+                self.played.set()
 
 
 def _is_of_decision(file: str) -> bool:
@@ -108,18 +129,18 @@ def _is_of_decision(file: str) -> bool:
     return "/casino_lobby/" not in file and "/delivery/" not in file
 
 
-async def call(network: InProcessTransport, method: str, path: str, message: object) -> Any:
+async def post(network: InProcessTransport, path: str, message: object) -> None:
     """Call the lobby's REST API; raises RuntimeError for a problem."""
-    body = b"" if message is None else json.dumps(message).encode()
-    reply = await network.send(method, f"{LOBBY}{path}", JSON_BODY, body, 30)
+    body = json.dumps(message).encode()
+    reply = await network.send("POST", f"{LOBBY}{path}", JSON_BODY, body, 30)
     if reply.status >= 400:  # noqa: PLR2004  the first status of an error
-        raise RuntimeError(f"{method} {path}: {reply.body.decode()}")
-    return json.loads(reply.body)
+        raise RuntimeError(f"POST {path}: {reply.body.decode()}")
 
 
 async def traces() -> dict[str, list[str]]:
     """Return the files of each kind of request."""
-    network = TracedNetwork()
+    traced = Traces()
+    network = TracedNetwork(traced)
     lobby = build_lobby(
         LobbySettings(launch_tables=False), LOBBY, transport=network, store=MemoryStore(20_000)
     )
@@ -128,21 +149,17 @@ async def traces() -> dict[str, list[str]]:
     for origin, service in ((LOBBY, lobby), (TABLE, tables), (PLAYERS, players)):
         network.apps[origin] = service.asgi()
     async with lobby.running(), tables.running(), players.running():
-        created = Trace()
-        sys.setprofile(created.see)
-        await call(network, "POST", "/v1/rooms", ROOM)
-        sys.setprofile(None)
+        creation = traced.begin()
+        await post(network, "/v1/rooms", ROOM)
+        created = traced.end(creation, lambda f: not f.startswith(OF_TABLES))
         for number in (1, 2):
             card = {"agentCardUrl": f"{PLAYERS}/players/{number}/.well-known/agent-card.json"}
-            await call(network, "POST", "/v1/rooms/main/players", card)
-        while (  # noqa: ASYNC110  its end is seen as an operator sees it
-            await call(network, "GET", "/v1/rooms/main", None)
-        )["summary"]["handCount"] < HANDS:
-            await asyncio.sleep(0.05)
+            await post(network, "/v1/rooms/main/players", card)
+        await network.played.wait()
         sys.setprofile(None)
     return {
         "decision": sorted(network.decisions, key=len)[-RARE],
-        "create_room": created.taken(lambda f: not f.startswith(OF_TABLES)),
+        "create_room": created,
         "event": _typical(network.events),
     }
 

@@ -14,15 +14,17 @@ from statistics import median
 
 SMALL = 60
 """A module of at most so many lines is counted by `at_most_60_lines`."""
+GAME_FILES = ("action_parser", "config", "game", "spec", "state_adapter")
+"""Every game has them, so their names are not counted by `same_file_name`."""
 LIMITS = {
-    "modules": 581,
-    "lines": 101_000,
-    "median": 160,
+    "modules": 558,
+    "lines": 100_300,
+    "median": 170,
     "longest": 400,
-    "at_most_60_lines": 68,
-    "one_user_beside": 59,
-    "same_file_name": 76,
-    "same_class_name": 61,
+    "at_most_60_lines": 62,
+    "one_user_beside": 58,
+    "same_file_name": 42,
+    "same_class_name": 59,
     "mixins": 0,
 }
 """The worst that each figure may be: `median` at least, every other at most."""
@@ -33,6 +35,12 @@ def dotted(path: Path) -> str:
     parts = path.with_suffix("").parts
     first = next(i for i, part in enumerate(parts) if part.startswith("casino"))
     return ".".join(parts[first:]).removesuffix(".__init__")
+
+
+def is_of_game(name: str) -> bool:
+    """Return whether a module is one of the five that the game document demands of every game."""
+    package, _, file = name.rpartition(".")
+    return package.count(".") == 1 and package.startswith("casino_games.") and file in GAME_FILES
 
 
 def weigh(root: Path) -> dict[str, float]:
@@ -56,7 +64,7 @@ def weigh(root: Path) -> dict[str, float]:
                 case ast.Name(id=of):
                     mentions[of] += 1
     single = [(name, user) for name in lines if len(users[name]) == 1 for user in users[name]]
-    stems = Counter(name.split(".")[-1] for name in lines)
+    stems = Counter(name.split(".")[-1] for name in lines if not is_of_game(name))
     return {
         "modules": len(lines),
         "lines": sum(text.count("\n") for text in texts.values()),
@@ -65,7 +73,7 @@ def weigh(root: Path) -> dict[str, float]:
         "at_most_60_lines": sum(count <= SMALL for count in lines.values()),
         "one_user": len(single),
         "one_user_beside": sum(a.rpartition(".")[0] == b.rpartition(".")[0] for a, b in single),
-        "same_file_name": sum(stems[name.split(".")[-1]] > 1 for name in lines),
+        "same_file_name": sum(count for count in stems.values() if count > 1),
         "same_class_name": sum(count for count in classes.values() if count > 1),
         "mixins": sum(classes[b] == n == mentions[b] == 1 for b, n in bases.items()),
     }
