@@ -320,6 +320,6 @@ class Auditor:
 
 def _compare(audit: RoomAudit, standings: Standings) -> None:
     """Compare the standings if they are those after the newest hand that was read."""
-    if standings.since_hand is None and standings.hands == len(audit.completed):
+    if standings.hands == len(audit.completed):
         for player in standings.players:
             audit.check_standing(player)

@@ -90,9 +90,9 @@ async def test_how_they_play() -> None:
     assert lines[4].split()[-9:] == ["-"] * 9
 
 
-async def test_results_that_begin_late_say_so() -> None:
-    ended = await standings(players=[LINE], sinceHand=8, unit="chips", hands=1)
-    assert ended.stdout.splitlines()[0] == "1 hand, from hand 8 on"
+async def test_a_game_without_blinds_is_counted_in_chips() -> None:
+    ended = await standings(players=[LINE], unit="chips", hands=1)
+    assert ended.stdout.splitlines()[0] == "1 hand"
     assert "chips/100" in ended.stdout.splitlines()[1]
 
 

@@ -58,18 +58,6 @@ describe("a player's line", () => {
     ]);
   });
 
-  test("does not begin at 0 where earlier hands lack", () => {
-    const rest = { sinceHand: 3, firstHand: 3, lastHands: [3, 4] };
-    const { first, lines } = netLinesOf(series({ a: [60, 50, 50, 60, 60] }, rest));
-    assert.equal(first, 3);
-    assert.deepEqual(points(lines.get("a")), [
-      [
-        [3, 50],
-        [4, 60],
-      ],
-    ]);
-  });
-
   test("is not there without a hand", () => {
     const nets = netLinesOf({ lastHands: [], players: [{ playerId: "a", net: 0, nets: [] }] });
     assert.deepEqual([nets.first, nets.last, nets.lines.get("a")], [0, 0, []]);

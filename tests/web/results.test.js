@@ -51,14 +51,6 @@ describe("the headline", () => {
     assert.equal(line(1, player(3, 40)), luck);
   });
 
-  test("says which hands are not counted", () => {
-    const standings = { hands: 909, sinceHand: 1092, players: [player(15.3, 4)] };
-    assert.match(
-      headline(standings, "bb/100"),
-      /: \+15.3 ± 4 bb\/100\. Hands before 1,092 are not counted\.$/,
-    );
-  });
-
   test("waits for a hand", () => {
     assert.equal(line(0, player(null, null, { net: 0 })), "No hand is over yet.");
     assert.equal(line(0), "No hand is over yet.");

@@ -205,9 +205,7 @@ def standings(
 
 def _write_standings(output: Output, reply: Standings, *, stats: bool) -> None:
     """Write a line per player; guests follow behind the ranking."""
-    hands = counted(reply.hands, "hand")
-    since = "" if reply.since_hand is None else f", from hand {reply.since_hand} on"
-    output.line(hands + since)
+    output.line(counted(reply.hands, "hand"))
     ranking = sorted(reply.players, key=lambda player: player.is_guest or False)
     if stats:
         output.table(_STATISTICS, map(_statistics_row, ranking))

@@ -167,9 +167,6 @@ class Standings(WireModel):
 
     room_id: str
     hands: Whole = Field(description="Number of completed hands that count.")
-    since_hand: PositiveWhole | None = optional(
-        description="The first hand that counts, if an older release played earlier ones."
-    )
     unit: Literal["bb", "chips"] = Field(
         default="bb", description="Of `bbPer100`: `chips` in games without blinds."
     )

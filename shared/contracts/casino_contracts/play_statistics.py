@@ -72,9 +72,6 @@ class NetSeries(WireModel):
 
     room_id: str
     hands: Whole = Field(description="Number of completed hands in the series.")
-    since_hand: PositiveWhole | None = optional(
-        description="The first hand of the series, if an older release played earlier ones."
-    )
     first_hand: PositiveWhole | None = optional(description="The number of the first hand.")
     hands_per_step: PositiveWhole = Field(description="The last step may have fewer.")
     last_hands: tuple[PositiveWhole, ...] = Field(

@@ -35,8 +35,8 @@ const LINES = 4;
  * @returns {NetLines}
  */
 export function netLinesOf(series) {
-  const { firstHand = 1, sinceHand, lastHands } = series;
-  const first = sinceHand ? firstHand : firstHand - 1;
+  const { firstHand = 1, lastHands } = series;
+  const first = firstHand - 1;
   const lines = new Map(series.players.map((player) => [player.playerId, lineOf(player, series)]));
   return { first, last: lastHands.at(-1) ?? first, lines };
 }
@@ -45,7 +45,7 @@ export function netLinesOf(series) {
  * @param {NetLine} player
  * @param {NetSeries} series
  */
-function lineOf({ net, nets }, { firstHand = 1, sinceHand, lastHands }) {
+function lineOf({ net, nets }, { firstHand = 1, lastHands }) {
   /** @type {Point[][]} */
   const parts = [];
   let isOpen = false;
@@ -58,8 +58,7 @@ function lineOf({ net, nets }, { firstHand = 1, sinceHand, lastHands }) {
     const from = step > 0 ? (lastHands[step - 1] ?? to) : firstHand - 1;
     if (!isOpen) {
       const before = parts.at(-1)?.at(-1)?.y ?? 0;
-      const isCut = step === 0 && Boolean(sinceHand);
-      parts.push(isCut ? [] : [{ x: from, y: before }]);
+      parts.push([{ x: from, y: before }]);
       isOpen = true;
     }
     if (to - from > 1) parts.at(-1)?.push({ x: (from + to) / 2, y: one });

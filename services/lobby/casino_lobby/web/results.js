@@ -42,14 +42,13 @@ export function rateWords({ bbPer100 = null, halfInterval95 = null }) {
  * @param {Standings} standings
  * @param {string} unit The unit of the win rate.
  */
-export function headline({ hands, sinceHand, players }, unit) {
+export function headline({ hands, players }, unit) {
   const [first] = players;
   if (!first || hands === 0) return "No hand is over yet.";
-  const missed = sinceHand ? ` Hands before ${chips(sinceHand)} are not counted.` : "";
   const rate = isOpen(first) ? "luck alone could do that" : `${rateWords(first)} ${unit}`;
   return first.net > 0
-    ? `After ${handsWords(hands)}, ${first.displayName} is ahead with ${change(first.net)}: ${rate}.${missed}`
-    : `After ${handsWords(hands)}, nobody is ahead.${missed}`;
+    ? `After ${handsWords(hands)}, ${first.displayName} is ahead with ${change(first.net)}: ${rate}.`
+    : `After ${handsWords(hands)}, nobody is ahead.`;
 }
 
 export class ResultsView {

@@ -243,8 +243,8 @@
 /** @typedef {{ count: number, of: number }} Tally */
 /** @typedef {Record<"vpip" | "pfr" | "threeBet" | "cBet" | "aggression" | "wentToShowdown" | "wonAtShowdown", Tally>} PlayStatistics */
 /** @typedef {{ playerId: string, net: number, nets: (number | null)[] }} NetLine Two nets for each step. */
-/** @typedef {{ sinceHand?: number, firstHand?: number, lastHands: number[], players: NetLine[] }} NetSeries */
-/** @typedef {{ hands: number, sinceHand?: number | null, players: Standing[] }} Standings A room's, sorted by net. */
+/** @typedef {{ firstHand?: number, lastHands: number[], players: NetLine[] }} NetSeries */
+/** @typedef {{ hands: number, players: Standing[] }} Standings A room's, sorted by net. */
 
 /**
  * @typedef {object} HandRecord What the lobby shows of a hand to an operator.
