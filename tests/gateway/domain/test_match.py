@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from casino_contracts import HOLDEM, TableEvent
+from casino_contracts import TableEvent
 from casino_gateway.domain.match import Match
 from support.gateway.seat_side import acted, event, snapshot
 
@@ -16,21 +16,6 @@ def status(sequence: int, kind: str, **payload: Any) -> TableEvent:
     return event(sequence, "table_status", {"kind": kind, "status": "running", **payload})
 
 
-def holdem_hand(sequence: int) -> TableEvent:
-    """Return the deal of a hand with the button on seat 0."""
-    posted = [
-        {"playerId": "bob", "kind": "small-blind", "amount": 1},
-        {"playerId": "cyd", "kind": "big-blind", "amount": 2},
-    ]
-    payload = {"handNumber": 1, "buttonSeat": 0, "posted": posted, "players": SEATS}
-    return event(sequence, "hand_started", payload)
-
-
-def decision(sequence: int, player_id: str, action: str, stack: float, **more: Any) -> TableEvent:
-    values = {"action": action, "stack": stack, "bettingRound": "preflop", **more}
-    return acted(sequence, player_id, **values)
-
-
 def folded(match: Match, *events: TableEvent) -> Match:
     """Fold events, each of which is new."""
     assert all(match.apply(event) for event in events)
@@ -42,24 +27,6 @@ def test_a_room_before_its_first_hand_waits() -> None:
     assert (match.stage, match.phase, match.decisions) == ("waiting", "waiting", 0)
     assert (match.started_at, match.ended_at, match.active_player_id) == (None, None, None)
     assert list(match.seats) == ["ada", "bob"]
-
-
-def test_who_is_to_act_in_holdem_follows_from_the_seats() -> None:
-    """After the big blind, then around; after the flop, left of the button; all-in never."""
-    match = Match.of(snapshot(game_type=HOLDEM))
-    folded(match, status(1, "started"), holdem_hand(2))
-    assert (match.phase, match.active_player_id) == ("preflop", "ada")
-    assert match.seats["cyd"].stack == 98
-    folded(match, decision(3, "ada", "fold", 100))
-    assert (match.phase, match.active_player_id) == ("preflop", "bob")
-    folded(match, decision(4, "bob", "all-in", 0))
-    assert (match.phase, match.active_player_id) == ("preflop", "cyd")
-    folded(match, decision(5, "cyd", "call", 0), status(6, "street_dealt", bettingRound="flop"))
-    assert (match.phase, match.active_player_id, match.decisions) == ("flop", None, 3)
-    stacks = [{"playerId": "cyd", "stack": 200}]
-    folded(match, event(7, "hand_completed", {"handNumber": 1, "stacks": stacks}))
-    assert (match.phase, match.stage) == ("between_hands", "started")
-    assert match.seats["cyd"].stack == 200
 
 
 def test_other_games_say_it_in_their_public_state() -> None:
@@ -126,11 +93,3 @@ def test_guests_and_sitting_out_are_marked() -> None:
     assert (eve.kind, eve.sits_out, eve.stack) == ("human", True, 5)
     folded(match, status(3, "returned", playerId="eve"), status(4, "left", playerId="eve"))
     assert "eve" not in match.seats
-
-
-def test_no_payload_breaks_it() -> None:
-    match = Match.of(snapshot())
-    for sequence, kind in enumerate(
-        ("player_registered", "hand_started", "action_taken", "hand_completed", "table_status"), 1
-    ):
-        assert match.apply(event(sequence, kind, {"playerId": [], "state": 5}))
