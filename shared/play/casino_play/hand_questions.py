@@ -23,8 +23,8 @@ _AMOUNTS: Final = (
     "pot", "minimumRaise", "currentBet", "playerStack", "toCall", "minRaiseTo", "maxRaiseTo",
 )  # fmt: skip
 _REQUEST: Final[Callable[..., ActionRequest]] = struct_of(ActionRequest)
-_VIEW: Final = struct_of(PlayerView)
-_PAST: Final = struct_of(PastAction)
+_VIEW: Final[Callable[..., PlayerView]] = struct_of(PlayerView)
+_PAST: Final[Callable[..., PastAction]] = struct_of(PastAction)
 _CARDS: Final = [Card.from_text(name) for name in NAMES]
 _CARD_BY_NAME: Final = dict(zip(NAMES, _CARDS, strict=True))
 _CARD_STRUCTS: Final = [struct_of(Card)(rank=card.rank, suit=card.suit) for card in _CARDS]
@@ -75,8 +75,8 @@ class HandQuestions:
         """Converts chips to what the wire says; None where that is the same."""
         self.sits_out = sits_out
         self._by_number = _by_number(names.players)
-        self._structs = _Seen(_VIEW, _PAST)
-        self._values = _Seen(_view_values, _past_values)
+        self._structs: _Seen | None = None
+        self._values: _Seen | None = None
 
     @property
     def question_id(self) -> str:
@@ -129,21 +129,24 @@ class HandQuestions:
         if amount := self.amount:
             for name in _AMOUNTS:
                 facts[name] = None if facts[name] is None else amount(facts[name])
-        views, history = self._structs.up_to_now(self)
+        views, history = self._seen_as_structs()
         players = tuple([views[seat] for seat in self._by_number])
         return _REQUEST(*facts.values(), time_bank_ms, players, tuple(history))
 
     def values(
         self, deadline_ms: int, attempt: int = 1, rejected: dict[str, Any] | None = None
     ) -> dict[str, Any]:
-        """Return it with the names of the wire, for whole chips; values are new at each call."""
+        """Return it with the names of the wire, for whole chips where nobody sits out.
+
+        The values are new at each call.
+        """
         hand = self.hand
         board = [_CARD_VALUES[card].copy() for card in hand.board]
         hole = [_CARD_VALUES[card].copy() for card in hand.hole_of(hand.actor)]
         request = self._facts(board, hole, self.legal_actions, attempt, deadline_ms)
         if rejected is not None:
             request["rejected"] = rejected
-        views, history = self._values.up_to_now(self)
+        views, history = self._seen_as_values()
         request["players"] = [views[seat].copy() for seat in self._by_number]
         request["history"] = [entry.copy() for entry in history]
         return request
@@ -171,7 +174,7 @@ class HandQuestions:
             "currentBet": hand.price if current_bet is None else current_bet,
             "playerStack": hand.stacks[seat],
             "legalActions": legal,
-            "requestId": f"{self.question_id}:{attempt}",
+            "requestId": f"{names.hand_id}:{len(hand.actions) + 1}:{attempt}",
             "gameType": HOLDEM,
             "handId": names.hand_id,
             "handNumber": names.hand_number,
@@ -184,65 +187,79 @@ class HandQuestions:
             "deadlineMs": deadline_ms,
         }
 
+    # Two makers: one that is given what it makes is a tenth slower where both kinds are asked.
 
-class _Seen:
-    """What the players have seen of a hand, in the form that two functions make of it."""
-
-    __slots__ = ("_away", "_history", "_past", "_street", "_view", "_views")
-
-    def __init__(self, view: Callable[..., Any], past: Callable[..., Any]) -> None:
-        self._view = view
-        self._past = past
-        self._street = -1
-        self._away = _NOBODY
-        self._views: list[Any] = []
-        self._history: list[Any] = []
-
-    def up_to_now(self, questions: HandQuestions) -> tuple[list[Any], list[Any]]:
-        """Return the views by seat, and the history; an action changes its own seat alone."""
-        hand, players, amount = questions.hand, questions.names.players, questions.amount
-        views, history = self._views, self._history
-        sits_out, seats = questions.sits_out, range(len(players))
-        away = [seat for seat in seats if sits_out(seat)] if sits_out else _NOBODY
-        if hand.street != self._street or away != self._away:
-            self._street, self._away = hand.street, away
-            views[:] = [self._view_of(questions, seat) for seat in seats]
-        for seat, street, kind, total, *_ in hand.actions[len(history) :]:
-            views[seat] = self._view_of(questions, seat)
+    def _seen_as_structs(self) -> tuple[list[Any], list[Any]]:
+        hand, players, amount = self.hand, self.names.players, self.amount
+        if (seen := self._structs) is None:
+            seen = self._structs = _Seen(players)
+        views, history = seen.views, seen.history
+        seats, actions = self._news(seen)
+        for seat in seats:
+            player_id, display_name, number = players[seat]
+            stack, bet = hand.stacks[seat], hand.bets[seat]
+            chips = (stack, bet) if amount is None else (amount(stack), amount(bet))
+            views[seat] = _VIEW(player_id, display_name, number, *chips, self._status(seat))
+        for seat, street, kind, total, *_ in actions:
             named = total if total is None or amount is None else amount(total)
-            history.append(self._past(players[seat].player_id, ROUNDS[street], kind, named))
+            history.append(_PAST(players[seat].player_id, ROUNDS[street], kind, named))
         return views, history
 
-    def _view_of(self, questions: HandQuestions, seat: Seat) -> Any:
-        hand, amount = questions.hand, questions.amount
-        stack, bet = hand.stacks[seat], hand.bets[seat]
+    def _seen_as_values(self) -> tuple[list[Any], list[Any]]:
+        hand, players = self.hand, self.names.players
+        if (seen := self._values) is None:
+            seen = self._values = _Seen(players)
+        views, history = seen.views, seen.history
+        seats, actions = self._news(seen)
+        live, with_chips = hand.live, hand.with_chips
+        for seat in seats:
+            player_id, display_name, number = players[seat]
+            views[seat] = {
+                "playerId": player_id,
+                "displayName": display_name,
+                "seatNumber": number,
+                "stack": hand.stacks[seat],
+                "bet": hand.bets[seat],
+                "status": _STATUS[(live >> seat & 1) + (with_chips >> seat & 1)],
+            }
+        for seat, street, kind, total, *_ in actions:
+            past = {
+                "playerId": players[seat].player_id,
+                "bettingRound": ROUNDS[street],
+                "action": kind,
+            }
+            if total is not None:
+                past["amount"] = total
+            history.append(past)
+        return views, history
+
+    def _news(self, seen: "_Seen") -> tuple[Iterable[Seat], list[Any]]:
+        """Return the seats whose view is another one, and the actions, since the last question."""
+        hand, sits_out = self.hand, self.sits_out
+        actions = hand.actions[len(seen.history) :]
+        away = [seat for seat in seen.seats if sits_out(seat)] if sits_out else _NOBODY
+        if hand.street == seen.street and away == seen.away:
+            return [action[0] for action in actions], actions
+        seen.street, seen.away = hand.street, away
+        return seen.seats, actions
+
+    def _status(self, seat: Seat) -> str:
+        hand, sits_out = self.hand, self.sits_out
         status = _STATUS[(hand.live >> seat & 1) + (hand.with_chips >> seat & 1)]
-        if seat in self._away and status == "active":
-            status = "sitting-out"
-        player_id, display_name, number = questions.names.players[seat]
-        if amount is None:
-            return self._view(player_id, display_name, number, stack, bet, status)
-        return self._view(player_id, display_name, number, amount(stack), amount(bet), status)
+        return "sitting-out" if sits_out and status == "active" and sits_out(seat) else status
 
 
-def _view_values(
-    player_id: str, display_name: str, seat_number: int, stack: int, bet: int, status: str
-) -> dict[str, Any]:
-    return {
-        "playerId": player_id,
-        "displayName": display_name,
-        "seatNumber": seat_number,
-        "stack": stack,
-        "bet": bet,
-        "status": status,
-    }
+class _Seen:
+    """What the players have seen of a hand: views by seat, and the history."""
 
+    __slots__ = ("away", "history", "seats", "street", "views")
 
-def _past_values(player_id: str, street: str, kind: str, total: float | None) -> dict[str, Any]:
-    past: dict[str, Any] = {"playerId": player_id, "bettingRound": street, "action": kind}
-    if total is not None:
-        past["amount"] = total
-    return past
+    def __init__(self, players: Sequence[NamedPlayer]) -> None:
+        self.street = -1
+        self.away = _NOBODY
+        self.seats = range(len(players))
+        self.views: list[Any] = [None] * len(players)
+        self.history: list[Any] = []
 
 
 @lru_cache(maxsize=64)
