@@ -66,6 +66,7 @@ async def test_replies() -> None:
     with unlogged():
         async with reply_server({}) as server:
             for name, rng in numbers("replies", CASES):
+                loop().begin_day()
                 case = exchanges(rng)
                 if ends := await compare(server, case):
                     differences.add(name, case, *ends)

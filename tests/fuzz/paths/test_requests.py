@@ -19,6 +19,7 @@ from casino_contracts.fast_struct import FastReader
 from fuzz.paths.plan import CASES, Differences, numbers, tell, unlogged
 from fuzz.paths.requests import Pieces, pieces
 from fuzz.paths.said import responses_in, values_of
+from support.loops.virtual_loop import loop
 from support.plain.agent import Answer, PlainAgent
 from support.plain.requests import without_ids
 from support.plain.server import PlainServer, plain_server
@@ -65,6 +66,7 @@ async def run(
         made = [plain_server(agent().agent, **kind) for kind in _KINDS]
         servers = [await stack.enter_async_context(server) for server in made]
         for name, rng in islice(cases, _OF_A_SERVER):
+            loop().begin_day()
             sent, before = pieces(rng), servers[0].by_application
             differing = await ends(servers, sent)
             found["connections"] += 1
