@@ -100,7 +100,7 @@ class _Watch:
 
     def fail_for_faults(self) -> None:
         """Fail once for what the tier of the running test forbids."""
-        if tier_of_running(self.test) == "core" and _children() - self._children:
+        if self._is_core and _children() - self._children:
             self.faults.append(_HOW_TO_START)  # by multiprocessing, which Python announces nowhere
         faults = list(dict.fromkeys(self.faults))
         self.faults.clear()
@@ -116,8 +116,8 @@ class _Watch:
         if event in _START_A_PROCESS:
             self.started += 1
             self._refuse(_HOW_TO_START)
-        elif event == "socket.connect" and not self._is_own(arguments[1]):
-            self._refuse(_HOW_TO_CONNECT)
+        elif event == "socket.connect" and self._is_core and not self._is_own(arguments[1]):
+            self._refuse(_HOW_TO_CONNECT)  # the search is dear with a thousand connections
 
     def sleep(self, seconds: float) -> None:
         """Sleep as `time.sleep` does, but not where a core test would wait for it."""
@@ -125,8 +125,12 @@ class _Watch:
             self._refuse(_HOW_TO_WAIT)
         _sleep(seconds)
 
+    @property
+    def _is_core(self) -> bool:
+        return tier_of_running(self.test) == "core"
+
     def _refuse(self, fault: str) -> None:
-        if tier_of_running(self.test) == "core":
+        if self._is_core:
             self.faults.append(fault)
             raise RuntimeError(fault)
 
