@@ -189,9 +189,7 @@ async def local_casino(plan: Plan) -> AsyncIterator[LocalCasino]:
             await start("players", port, "casino_player_example", "caller", **count)
         for _ in range(plan.table_processes):
             urls["tables"].append(f"http://127.0.0.1:{(port := free_port())}")
-            settings = {"CASINO_TABLE_COUNT": str(plan.tables)}
-            if plan.interpreter == sys.executable:  # an earlier release has one, and no setting
-                settings["CASINO_TABLE_PROCESSES"] = "1"
+            settings = {"CASINO_TABLE_COUNT": str(plan.tables), "CASINO_TABLE_PROCESSES": "1"}
             if plan.is_announced:
                 settings["CASINO_TABLE_LOBBY_URL"] = lobby
             await start("tables", port, "casino_table", **settings)

@@ -1,11 +1,11 @@
 """This checkout beside another: whole casinos, and typed calls, of two interpreters in turns.
 
-`python bench/versus.py PYTHON` takes the interpreter of the other checkout's virtual environment
-and prints one JSON line. Every round plays each shape once with each checkout, the order changing,
-so that the noise of the machine concerns both. `times` are the decisions per second of this
-checkout divided by those of the other one in the same round, `us` the CPU of a decision by role.
-This checkout runs as many table processes as the machine has cores (another number is an option),
-which is what `casino up` does; the other runs one.
+`python bench/versus.py PYTHON` takes the interpreter of the other checkout's virtual environment,
+`.venv` in its root, and prints one JSON line. Every round plays each shape once with each checkout,
+the order changing, so that the noise of the machine concerns both. `times` are the decisions per
+second of this checkout divided by those of the other one in the same round, `us` the CPU of a
+decision by role. This checkout runs as many table processes as the machine has cores (another
+number is an option), which is what `casino up` does; the other runs one.
 """
 
 import argparse
@@ -21,7 +21,7 @@ from typing import Any
 
 import uvloop
 from local_casino import LocalCasino, Plan, local_casino, progress, rounded
-from rig import BENCH, cpu_seconds, free_port, print_report, question, server, wait_for_port
+from rig import cpu_seconds, free_port, print_report, question, server, wait_for_port
 
 WARM_UP_S = 2.0
 MEMORY = {"CASINO_LOBBY_DATABASE": "memory"}
@@ -101,7 +101,7 @@ async def typed_call_us(interpreter: str, calls: int = 20_000, in_flight: int = 
     arguments = ("-m", "casino_player_example", "caller", "--port", str(port))
     with server(*arguments, interpreter=interpreter) as agent:
         await wait_for_port(port)
-        program = str(BENCH / "agents/typed_calls.py")
+        program = str(Path(interpreter).parents[2] / "bench/agents/typed_calls.py")
         caller = await asyncio.create_subprocess_exec(
             *(interpreter, program, str(port), str(calls), str(in_flight)),
             stdin=subprocess.PIPE,
