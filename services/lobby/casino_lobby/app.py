@@ -15,6 +15,8 @@ from casino_agentkit.protocol import BODY_LIMIT
 from casino_contracts.base import SECRET_FIELDS
 from prometheus_client import CollectorRegistry
 from pydantic import SecretStr
+from starlette.middleware import Middleware
+from starlette.middleware.cors import CORSMiddleware
 
 from casino_lobby import __version__
 from casino_lobby.access.lobby_rules import LobbyRules, TableTokens
@@ -48,6 +50,7 @@ from casino_lobby.rest.lobby_routes import LobbyHandlers, lobby_info
 from casino_lobby.rest.original_dashboard import DashboardHandlers, dashboard_routes
 from casino_lobby.rest.player_routes import PlayerHandlers
 from casino_lobby.rest.published_routes import PUBLISHED, PublishedHandlers
+from casino_lobby.rest.request_reading import IDEMPOTENCY_KEY
 from casino_lobby.rest.resource import RestBudget
 from casino_lobby.rest.rest_routes import Handlers, rest_routes
 from casino_lobby.rest.room_routes import RoomHandlers
@@ -62,7 +65,7 @@ from casino_lobby.service.match_publishing import Publishing
 from casino_lobby.service.retention_tasks import RetentionTasks
 from casino_lobby.service.use_cases import ScopedUseCases
 from casino_lobby.settings import LobbySettings
-from casino_lobby.standby import Activation, ClosingInStandby, middleware_of
+from casino_lobby.standby import Activation, ClosingInStandby, MetricsGate, StandbyGate
 from casino_lobby.store import MemoryStore, Store
 from casino_lobby.store.stored_rows import UnreadableCollector
 from casino_lobby.stream_endpoint import StreamLimits, Streams
@@ -211,7 +214,7 @@ def build_app(  # noqa: PLR0913  all external dependencies
             *page_routes(settings.gateway_url, settings.embed_origins, preview.previewer),
             *group.routes,
         ],
-        middleware=middleware_of(settings, operator, activation.standby),
+        middleware=_middleware(settings, operator, activation.standby),
         public_url=settings.public_url,
         large_bodies={**dict.fromkeys(PUBLISHED, published), **group.large_bodies},
         guarded=lambda app: ClosingInStandby(settings.guarded(app, url), activation.standby),
@@ -281,3 +284,26 @@ def _store(settings: LobbySettings, now: datetime) -> Store:
     path = (settings.data / "casino.db").absolute()
     url = settings.database_url or f"sqlite+aiosqlite:///{path}"
     return SqlStore(url, synchronous=settings.synchronous, peer_url=settings.peer_url)
+
+
+def _middleware(
+    settings: LobbySettings, operator: Operator, standby: Callable[[], str | None]
+) -> list[Middleware]:
+    """Return the middleware, the outermost first; `standby` says why the lobby is not active."""
+    gates = [Middleware(StandbyGate, standby=standby), Middleware(MetricsGate, operator=operator)]
+    if not settings.cors_origins:
+        return gates
+    cors = Middleware(
+        CORSMiddleware,
+        allow_origins=settings.cors_origins,
+        allow_methods=("GET", "POST", "PUT", "DELETE"),
+        allow_headers=(
+            "Authorization",
+            "Content-Type",
+            IDEMPOTENCY_KEY,
+            "If-Match",
+            "Last-Event-ID",
+        ),
+        expose_headers=("Location", "Retry-After"),
+    )
+    return [cors, *gates]

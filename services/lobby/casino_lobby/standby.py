@@ -19,8 +19,6 @@ from casino_agentkit.protocol import (
 )
 from casino_agentkit.server.service_app import HEALTH_PATH, METRICS_PATH, READY_PATH
 from casino_contracts import Reason
-from starlette.middleware import Middleware
-from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -29,8 +27,6 @@ from casino_lobby.access.operator import Operator, bearer_token
 from casino_lobby.errors import RETRY_AFTER_S, NotAdmitted, StoreFailed
 from casino_lobby.problem import Problem
 from casino_lobby.problem_types import ProblemType
-from casino_lobby.rest.request_reading import IDEMPOTENCY_KEY
-from casino_lobby.settings import LobbySettings
 from casino_lobby.store import Store
 
 CLAIM_EVERY_S: Final = 0.5
@@ -250,26 +246,3 @@ class MetricsGate:
                 await problem.response()(scope, receive, send)
                 return
         await self._app(scope, receive, send)
-
-
-def middleware_of(
-    settings: LobbySettings, operator: Operator, standby: Callable[[], str | None]
-) -> list[Middleware]:
-    """Return the middleware, the outermost first; `standby` says why the lobby is not active."""
-    gates = [Middleware(StandbyGate, standby=standby), Middleware(MetricsGate, operator=operator)]
-    if not settings.cors_origins:
-        return gates
-    cors = Middleware(
-        CORSMiddleware,
-        allow_origins=settings.cors_origins,
-        allow_methods=("GET", "POST", "PUT", "DELETE"),
-        allow_headers=(
-            "Authorization",
-            "Content-Type",
-            IDEMPOTENCY_KEY,
-            "If-Match",
-            "Last-Event-ID",
-        ),
-        expose_headers=("Location", "Retry-After"),
-    )
-    return [cors, *gates]

@@ -90,7 +90,7 @@ def room_command(
     ) -> CommandType[RequestT, OutputT]:
         messages = get_type_hints(do)
         taken: type[RequestT] = messages["request"]
-        assert issubclass(taken, request)  # noqa: S101
+        assert issubclass(taken, request)  # noqa: S101  else the method is declared wrong
         return CommandType(name, taken, messages["return"], do, sender, opens_room)
 
     return declare
