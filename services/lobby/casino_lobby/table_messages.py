@@ -144,6 +144,7 @@ class SeatReply(WireModel):
             display_name=self.display_name or request.display_name,
             stack=request.starting_stack if self.stack is None else self.stack,
             player_type=request.player_type,
+            profile=request.profile,
         )
 
 

@@ -155,6 +155,8 @@ def _decisions(
             outcome=content["outcome"],
             message=content.get("message"),
             reasoning=content.get("reasoning"),
+            defaulted=content.get("defaulted"),
+            usage=content.get("usage"),
             reason=content.get("reason"),
             refused=content.get("refused"),
             question=question,

@@ -19,6 +19,7 @@ from casino_contracts.events.content import (
 )
 from casino_contracts.events.payload_fields import (
     AwardedPot,
+    DisclosedDecision,
     ForcedBet,
     Outcome,
     PlayerPoints,
@@ -114,7 +115,10 @@ from casino_contracts.match_results import (
 )
 from casino_contracts.numbers import MAX_SAFE, Amount
 from casino_contracts.play_statistics import (
+    CostSum,
+    DecisionCosts,
     DecisionLatency,
+    DefaultCount,
     NetLine,
     NetSeries,
     PlayStatistics,
@@ -127,14 +131,17 @@ from casino_contracts.player_messages import (
     ActionResponse,
     BettingRound,
     Card,
+    Defaulted,
     GameActionRequest,
     GameActionResponse,
     PastAction,
+    PlayerProfile,
     PlayerType,
     PlayerView,
     Rejection,
     SignupInvitation,
     SignupResponse,
+    Usage,
 )
 from casino_contracts.reasons import Reason
 from casino_contracts.run_match import MatchEstimate, RunMatchInput, RunMatchOutput
@@ -170,10 +177,15 @@ __all__ = [
     "CasinoCallback",
     "ConfigureTableInput",
     "Continuation",
+    "CostSum",
     "CreateRoomInput",
+    "DecisionCosts",
     "DecisionLatency",
+    "DefaultCount",
+    "Defaulted",
     "DeliveryOutcome",
     "DeliveryRefused",
+    "DisclosedDecision",
     "Estimate",
     "EventPage",
     "EventPlace",
@@ -239,6 +251,7 @@ __all__ = [
     "PlayerFault",
     "PlayerFaults",
     "PlayerPoints",
+    "PlayerProfile",
     "PlayerRegisteredPayload",
     "PlayerSeat",
     "PlayerType",
@@ -293,6 +306,7 @@ __all__ = [
     "TableSummary",
     "Tally",
     "Unit",
+    "Usage",
     "WireModel",
     "distinct_name",
     "name_key",

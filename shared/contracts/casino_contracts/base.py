@@ -214,8 +214,13 @@ def _cut(text: str, limit: int) -> str:
     return _printable(text[: 4 * limit])[:limit]  # bounds the work on a huge text
 
 
+def _line(text: str, limit: int) -> str:
+    return " ".join(_cut(text, 2 * limit).split())[:limit]
+
+
 MESSAGE_LIMIT = 500
 REASONING_LIMIT = 4_000
+DEFAULT_DETAIL_LIMIT = 300
 
 
 def _display_name(text: str) -> str:
@@ -232,6 +237,15 @@ DisplayName = Annotated[
 
 TableTalk = Annotated[str, AfterValidator(lambda text: _cut(text, MESSAGE_LIMIT))]
 """A player's table talk: public at once, cut at 500 characters."""
+
+DefaultReason = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
+"""Why something answered in a player's place, as one word."""
+
+DefaultDetail = Annotated[str, AfterValidator(lambda text: _line(text, DEFAULT_DETAIL_LIMIT))]
+"""The same in one line, cut at 300 characters."""
+
+ModelName = Annotated[str, AfterValidator(lambda text: _line(text, ID_LIMIT))]
+"""A language model's name in one line, cut at 128 characters."""
 
 Reasoning = Annotated[str, AfterValidator(lambda text: _cut(text, REASONING_LIMIT))]
 """A player's reasons for an action: private, cut at 4,000 characters."""

@@ -130,7 +130,10 @@ def _type_of(annotation: Any, *metadata: Any) -> Any:
     if origin is tuple:
         annotation = GenericAlias(tuple, (_type_of(arguments[0]), ...))
     elif isinstance(annotation, type) and issubclass(annotation, WireModel):
-        annotation = _struct_of(annotation)
+        message = annotation
+        annotation = _struct_of(message)
+        if len(annotation.__struct_fields__) < len(message.model_fields):
+            raise TypeError(f"msgspec cannot check all of {message.__name__}")
     elif annotation not in {int, str, bool} and origin is not Literal:
         raise TypeError(f"msgspec cannot check {annotation}")
     return Annotated[annotation, msgspec.Meta(**limits)] if limits else annotation

@@ -4,7 +4,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from casino_contracts.base import WireModel, optional
+from casino_contracts.base import DefaultReason, WireModel, optional
 from casino_contracts.events.payload_fields import (
     AwardedPot,
     Outcome,
@@ -14,8 +14,13 @@ from casino_contracts.events.payload_fields import (
 )
 from casino_contracts.events.table_event import EventPlace, TableEvent
 from casino_contracts.numbers import Amount, PositiveWhole, SignedAmount, Whole
-from casino_contracts.play_statistics import DecisionLatency, PlayStatistics
-from casino_contracts.player_messages import Card
+from casino_contracts.play_statistics import (
+    DecisionCosts,
+    DecisionLatency,
+    DefaultCount,
+    PlayStatistics,
+)
+from casino_contracts.player_messages import Card, Defaulted, PlayerProfile, Usage
 from casino_contracts.table_commands import PlayerSeat
 
 HandKind = Literal["big-pot", "all-in", "bad-beat", "bluff", "fault"]
@@ -86,6 +91,8 @@ class RecordedDecision(WireModel):
     outcome: Outcome
     message: str | None = optional()
     reasoning: str | None = optional()
+    defaulted: Defaulted | None = optional()
+    usage: Usage | None = optional()
     reason: str | None = optional(
         description="Why an answer was refused or none came; it may quote the answer."
     )
@@ -107,6 +114,9 @@ class PlayerFault(WireModel):
     betting_round: str | None = optional()
     action: str | None = optional(description="The action that was taken.")
     outcome: Outcome
+    defaulted: DefaultReason | None = optional(
+        description="The reason that the player's program gave for a default."
+    )
     turns: PositiveWhole = Field(
         default=1, description="Turns in a row that a `sitting_out` seat missed; this is the last."
     )
@@ -158,6 +168,11 @@ class Standing(WireModel):
     latency: DecisionLatency | None = optional(
         description="Absent before the first decision for which the player was asked."
     )
+    defaulted: tuple[DefaultCount, ...] | None = optional(
+        description="Decisions in which something answered in the player's place, by reason."
+    )
+    costs: DecisionCosts | None = optional(description="Absent if no decision said what it cost.")
+    profile: PlayerProfile | None = optional()
     is_guest: bool | None = optional(description="Whether a person decides.")
     has_left: bool | None = optional(description="Whether the player has no seat any more.")
 
@@ -266,6 +281,8 @@ class AnsweredQuestion(WireModel):
     )
     message: str | None = optional()
     reasoning: str | None = optional()
+    defaulted: Defaulted | None = optional()
+    usage: Usage | None = optional()
     answer: dict[str, Any] | None = optional(description="The action that counted, as played.")
     question: dict[str, Any] | None = optional(
         description="The input of `act`, as at the first attempt; absent where nothing was asked."

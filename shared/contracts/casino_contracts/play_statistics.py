@@ -5,9 +5,10 @@ from math import ceil, log, sqrt
 
 from pydantic import Field
 
-from casino_contracts.base import WireModel, optional
-from casino_contracts.numbers import PositiveWhole, SignedAmount, Whole
+from casino_contracts.base import DefaultDetail, DefaultReason, ModelName, WireModel, optional
+from casino_contracts.numbers import MAX_SAFE, Amount, PositiveWhole, SignedAmount, Whole
 from casino_contracts.play_counts import PlayCounts
+from casino_contracts.player_messages import Usage
 
 LATENCY_ERROR = 0.05  # maximum relative error of a quantile of latencies
 
@@ -80,6 +81,105 @@ class NetSeries(WireModel):
     )
     players: tuple[NetLine, ...]
 
+
+class DefaultCount(WireModel):
+    """How often something answered in a player's place, by the reason that was given."""
+
+    reason: DefaultReason
+    count: PositiveWhole
+    detail: DefaultDetail | None = optional(description="The newest that is public.")
+
+
+class DecisionCosts(WireModel):
+    """What a player's decisions cost in completed hands, as the player says."""
+
+    models: tuple[ModelName, ...] = Field(description="The models that were asked, at most 8.")
+    decisions: PositiveWhole = Field(description="Decisions that said what they cost.")
+    attempts: Whole
+    latency_ms: Whole = Field(description="How long the models took, in ms.")
+    input_tokens: Whole
+    output_tokens: Whole
+    cached_tokens: Whole
+    reasoning_tokens: Whole
+    cost_usd: Amount | None = optional(description="Absent if no decision said a price.")
+    unpriced: Whole | None = optional(description="Decisions without a price, if there are any.")
+    tokens_per_100_hands: Amount
+    usd_per_100_hands: Amount | None = optional(description="Absent if a decision has no price.")
+    won_per_usd: float | None = optional(
+        description="Mean result of 100 hands by the dollars that they cost; in the unit of the"
+        " results. Absent if a decision has no price."
+    )
+    won_per_1000_tokens: float | None = optional(
+        description="The same by thousands of tokens; absent if there are none."
+    )
+
+
+@dataclass
+class CostSum:
+    """Sum of what a player's decisions cost.
+
+    >>> costs = CostSum()
+    >>> costs.add(Usage(model="small", input_tokens=900, output_tokens=100, cost_usd=0.002))
+    >>> of = costs.over(hands=1, won_per_100=50.0)
+    >>> of.tokens_per_100_hands, of.usd_per_100_hands, of.won_per_usd, of.won_per_1000_tokens
+    (100000, 0.2, 250.0, 0.5)
+    """
+
+    models: list[str] = field(default_factory=list)
+    decisions: int = 0
+    attempts: int = 0
+    latency_ms: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cached_tokens: int = 0
+    reasoning_tokens: int = 0
+    nano_usd: int = 0  # whole, so that the sum is the same in any order
+    priced: int = 0  # decisions that said a price
+
+    def add(self, usage: Usage) -> None:
+        if usage.model and usage.model not in self.models and len(self.models) < _MODELS_KEPT:
+            self.models.append(usage.model)
+        self.decisions += 1
+        for name in _COUNTED:
+            total = getattr(self, name) + (getattr(usage, name) or 0)
+            setattr(self, name, min(total, MAX_SAFE))
+        if usage.cost_usd is not None:
+            self.priced += 1
+            self.nano_usd = min(self.nano_usd + round(usage.cost_usd * _NANO), MAX_SAFE)
+
+    def over(self, hands: int, won_per_100: float) -> DecisionCosts | None:
+        """Return the costs of a player's hands; None if no decision said what it cost."""
+        if not self.decisions:
+            return None
+        tokens, usd = self.input_tokens + self.output_tokens, self.nano_usd / _NANO
+        is_priced = self.priced == self.decisions and hands > 0
+        per_100 = _PER / hands if hands else 0.0
+        return DecisionCosts(
+            models=tuple(self.models),
+            decisions=self.decisions,
+            **{name: getattr(self, name) for name in _COUNTED},
+            cost_usd=usd if self.priced else None,
+            unpriced=self.decisions - self.priced or None,
+            tokens_per_100_hands=round(tokens * per_100),
+            usd_per_100_hands=round(usd * per_100, _USD_DECIMALS) if is_priced else None,
+            won_per_usd=won_per_100 / (usd * per_100) if is_priced and usd else None,
+            won_per_1000_tokens=won_per_100 / (tokens * per_100 / 1000)
+            if tokens and hands
+            else None,
+        )
+
+
+_MODELS_KEPT = 8
+_NANO = 1_000_000_000
+_USD_DECIMALS = 6
+_COUNTED = (
+    "attempts",
+    "latency_ms",
+    "input_tokens",
+    "output_tokens",
+    "cached_tokens",
+    "reasoning_tokens",
+)
 
 GROWTH = 1.1  # each bucket is this many times as wide as the bucket before
 _LOG_GROWTH = log(GROWTH)

@@ -7,8 +7,11 @@ from pydantic import AfterValidator, Field
 from pydantic_core import PydanticSerializationError, to_json
 
 from casino_contracts.base import (
+    DefaultDetail,
+    DefaultReason,
     DisplayName,
     FreeObject,
+    ModelName,
     Reasoning,
     TableTalk,
     Token,
@@ -55,7 +58,30 @@ LONGEST_CLOCK_MS = 3_600_000  # maximum time for one decision, and maximum time 
 ClockMs = Annotated[int, whole(1, LONGEST_CLOCK_MS)]
 TIME_BANK = "Time left of the session's bank for decisions that take longer than deadlineMs, in ms."
 
-AWAY = "Nobody is there to decide: the action is taken at once, and the decision counts as missed."
+AWAY = (
+    "Nobody is there to decide: the action is taken at once, and the decision counts as missed;"
+    " the same as `defaulted` with the reason `away`."
+)
+DEFAULT_REASONS = {
+    "away": "nobody is there to decide",
+    "budget": "the tokens or the money for decisions are spent",
+    "closing": "the seat or its process is being closed",
+    "disconnected": "what decides is not connected",
+    "failed": "the program that decides failed, such as by an exception",
+    "model_failed": "the language model did not answer; `detail` has its provider's words",
+    "rejected": "the table refused the first answer, and there is no other",
+    "state_invalid": "the question cannot be understood, such as a state without its fields",
+    "timeout": "no decision was made in time",
+    "unparsable": "no action can be read in what was answered",
+}
+"""What the known reasons of `Defaulted` mean; programs may send other words."""
+_DEFAULTED = "Something answered in the player's place; absent: the decision is the player's own."
+_USAGE = "What the decision cost, as the player says; public when the hand is over."
+_REASONING = (
+    "Private: only in the hand's record, and published when the hand is over if the player's"
+    " profile says so."
+)
+_PROFILE = "What the player says of itself; public."
 
 HOLDEM = "texas-holdem"  # the default game type
 
@@ -89,6 +115,15 @@ class SignupInvitation(WireModel):
     )
 
 
+class PlayerProfile(WireModel):
+    """What a player's program says of itself at its signup; public."""
+
+    model: ModelName | None = optional(description="The language model that decides.")
+    publishes_reasoning: bool | None = optional(
+        description="Whether the reasoning of its decisions is published when the hand is over."
+    )
+
+
 class SignupResponse(WireModel):
     """The player accepts the seat (output of `signup`)."""
 
@@ -109,6 +144,7 @@ class SignupResponse(WireModel):
     player_type: PlayerType | None = optional(
         description="human: a person decides; marked for everybody, and left out of rankings."
     )
+    profile: PlayerProfile | None = optional(description=_PROFILE)
 
 
 class PlayerView(WireModel):
@@ -210,6 +246,33 @@ class ActionRequest(WireModel):
     )
 
 
+class Defaulted(WireModel):
+    """Why something answered in a player's place: a default, not a decision."""
+
+    reason: DefaultReason = Field(
+        description="A word in lower case: " + ", ".join(DEFAULT_REASONS) + ", or another one."
+    )
+    detail: DefaultDetail | None = optional(
+        description="Why in one line, such as the words of a model's provider; public when the"
+        " hand is over."
+    )
+
+
+class Usage(WireModel):
+    """What a decision cost its player; all attempts together."""
+
+    model: ModelName | None = optional(description="The language model that was asked.")
+    latency_ms: Whole | None = optional(description="How long the model took, in ms.")
+    attempts: Whole | None = optional(description="How often the model was called.")
+    input_tokens: Whole | None = optional(description="Tokens of the prompts, cached ones too.")
+    output_tokens: Whole | None = optional(description="Tokens of the answers, thoughts too.")
+    cached_tokens: Whole | None = optional(description="Those of the prompts that were cached.")
+    reasoning_tokens: Whole | None = optional(description="Those of the answers that are thoughts.")
+    cost_usd: Amount | None = optional(
+        description="The price in US dollars, where every part of it is known."
+    )
+
+
 class ActionResponse(WireModel):
     """A player's action in Hold'em (output of `act`).
 
@@ -222,8 +285,10 @@ class ActionResponse(WireModel):
         description="For bet and raise: the TOTAL put in during this betting round (raise to)."
     )
     message: TableTalk | None = optional(description="Table talk, public at once.")
-    reasoning: Reasoning | None = optional(description="Private: only in the hand's record.")
+    reasoning: Reasoning | None = optional(description=_REASONING)
     away: bool | None = optional(description=AWAY)
+    defaulted: Defaulted | None = optional(description=_DEFAULTED)
+    usage: Usage | None = optional(description=_USAGE)
 
 
 class GameActionRequest(WireModel):
@@ -262,5 +327,7 @@ class GameActionResponse(WireModel):
 
     action: dict[str, Any] = Field(description="Conforms to the specification's Action Schema.")
     message: TableTalk | None = optional(description="Table talk, public at once.")
-    reasoning: Reasoning | None = optional(description="Private: only in the hand's record.")
+    reasoning: Reasoning | None = optional(description=_REASONING)
     away: bool | None = optional(description=AWAY)
+    defaulted: Defaulted | None = optional(description=_DEFAULTED)
+    usage: Usage | None = optional(description=_USAGE)

@@ -17,7 +17,7 @@ from casino_contracts.base import (
 )
 from casino_contracts.entrypoints import ActionSkill, EventSkill
 from casino_contracts.numbers import Amount, PositiveAmount, PositiveWhole, Whole, whole
-from casino_contracts.player_messages import HOLDEM, ClockMs, PlayerType
+from casino_contracts.player_messages import HOLDEM, ClockMs, PlayerProfile, PlayerType
 from casino_contracts.table_config import WholeConfig
 
 GAME_TYPE_LIMIT = 128
@@ -25,6 +25,7 @@ _CASINO_NAME_LIMIT = 256
 
 _CLOCK = "Time for each decision, in ms, at most the config's maxActionTimeoutMs."
 _PLAYER_TYPE = "human: a person decides. Absent: unknown."
+_PROFILE = "What the player says of itself; public."
 _SEAT_TOKEN = "The table sends it to the player with every action request."  # noqa: S105  no secret
 
 TableStatus = Literal["waiting", "running", "idle", "error"]
@@ -62,6 +63,7 @@ class SeatAssignment(WireModel):
     seat_token: Token | None = optional(repr=False, description=_SEAT_TOKEN)
     clock_ms: ClockMs | None = optional(description=_CLOCK)
     player_type: PlayerType | None = optional(description=_PLAYER_TYPE)
+    profile: PlayerProfile | None = optional(description=_PROFILE)
 
 
 class Continuation(WireModel):
@@ -116,6 +118,7 @@ class SeatPlayerInput(WireModel):
     seat_token: Token | None = optional(repr=False, description=_SEAT_TOKEN)
     clock_ms: ClockMs | None = optional(description=_CLOCK)
     player_type: PlayerType | None = optional(description=_PLAYER_TYPE)
+    profile: PlayerProfile | None = optional(description=_PROFILE)
     request_id: RequestId | None = optional()
 
 
@@ -134,6 +137,7 @@ class PlayerSeat(WireModel):
     display_name: DisplayName
     stack: Amount
     player_type: PlayerType | None = optional(description=_PLAYER_TYPE)
+    profile: PlayerProfile | None = optional(description=_PROFILE)
 
 
 class StartOverrides(WireModel):

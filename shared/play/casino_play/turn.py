@@ -31,7 +31,7 @@ from casino_agentkit import (
 )
 from casino_agentkit.accepted_json import shown
 from casino_agentkit.process.background_tasks import Backoff
-from casino_contracts import FAULT_REASON_LIMIT, Outcome, Rejection
+from casino_contracts import FAULT_REASON_LIMIT, Defaulted, Outcome, Rejection, Usage
 from pydantic_core import to_json
 
 from casino_play.errors import IllegalAnswer
@@ -63,6 +63,10 @@ class Decision(NamedTuple):
     """Why an answer was refused or none came: one line, at most 300 characters. Never public."""
     refused: str | None = None
     """The answer that was refused last, as JSON of at most 1,000 characters. Never public."""
+    defaulted: Defaulted | None = None
+    """Why the player's program answered with a default; None for a decision of its own."""
+    usage: Usage | None = None
+    """What the decision cost, as the player says."""
 
     @property
     def latency_ms(self) -> int | None:
@@ -101,6 +105,14 @@ class Reply(Protocol):
     @property
     def away(self) -> bool | None:
         """Whether nobody is there to decide."""
+
+    @property
+    def defaulted(self) -> Defaulted | None:
+        """Why something answered in the player's place; None for its own decision."""
+
+    @property
+    def usage(self) -> Usage | None:
+        """What the decision cost."""
 
 
 ReplyT = TypeVar("ReplyT", bound=Reply)
@@ -260,20 +272,39 @@ class Turn:
                 left_s = max(0.0, ends_at - self._clock.now())
                 await self._clock.sleep(min(_BACKOFF.pause_s(failures), left_s))
             else:
-                return Decision(
-                    action,
-                    "away" if response.away else "retried" if rejected else "ok",
-                    self._since(asked_at),
-                    response.message,
-                    response.reasoning,
-                    shown(rejected.message, FAULT_REASON_LIMIT) if rejected else None,
-                    refused,
-                )
+                return _decided(action, response, self._since(asked_at), rejected, refused)
         took = self._since(asked_at)
         return Decision(question.default, outcome, took, reason=reason, refused=refused)
 
     def _since(self, asked_at: float) -> timedelta:
         return timedelta(seconds=self._clock.now() - asked_at)
+
+
+_AWAY = Defaulted(reason="away")
+
+
+def outcome_of(reply: Reply, *, is_second: bool) -> tuple[Outcome, Defaulted | None]:
+    """Return the outcome of a legal answer, and why it is a default; `away` alone is a reason."""
+    defaulted = reply.defaulted or (_AWAY if reply.away else None)
+    if defaulted is not None:
+        return "away" if defaulted.reason == "away" else "defaulted", defaulted
+    return "retried" if is_second else "ok", None
+
+
+def _decided(
+    action: Action,
+    reply: Reply,
+    took: timedelta,
+    rejected: Rejection | None,
+    refused: str | None,
+) -> Decision:
+    outcome, defaulted = outcome_of(reply, is_second=rejected is not None)
+    why = rejected.message if rejected else None
+    if defaulted is not None:
+        why = defaulted.detail or why
+    reason = shown(why, FAULT_REASON_LIMIT) if why else None
+    texts = reply.message, reply.reasoning, reason, refused
+    return Decision(action, outcome, took, *texts, defaulted, reply.usage)
 
 
 def _reason(error: AgentError | IllegalAnswer) -> str:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Annotated, NamedTuple
 
-from casino_contracts import PlayerType
+from casino_contracts import PlayerProfile, PlayerType
 from casino_contracts.lobby_messages import Service
 from pydantic import PlainSerializer
 
@@ -26,6 +26,8 @@ class PlayerAgent:
     """The time for a decision that it asked for."""
     player_type: PlayerType | None = None
     """Who decides for it, as it said at its signup."""
+    profile: PlayerProfile | None = None
+    """What it said of itself there."""
     registrar: Service | None = None
     """The service that registered it; None: the operator, or its table."""
 

@@ -26,7 +26,7 @@ from casino_lobby.domain.reported_event import ReportedEvent, content_of_event, 
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.room_addresses import PlayerAgent
 from casino_lobby.domain.room_books import DISCREPANCY, LedgerEntry
-from casino_lobby.domain.room_views import player_type
+from casino_lobby.domain.room_views import player_type, profile
 
 _STATES = {"paused": "paused", "started": None, "street_dealt": None, "finished": None}
 """The state of a room after a status of this kind; other kinds leave it as it is."""
@@ -132,6 +132,7 @@ def _register(room: Room, content: PlayerRegistered) -> None:
             plays_any_game=content.plays_any_game,
             clock_ms=content.clock_ms,
             player_type=seat.player_type,
+            profile=seat.profile,
         )
     )
     room.report_seat(seat, agent)
@@ -189,6 +190,7 @@ def begin_epoch(room: Room, above: int = 0) -> tuple[tuple[SeatAssignment, ...],
             seat_token=seat_token(room.secret, seat.player_id) if room.is_keyed else None,
             clock_ms=room.agents[seat.player_id].clock_ms,
             player_type=player_type(room, seat),
+            profile=profile(room, seat),
         )
         for seat in room.seats.values()
         if seat.player_id in room.reported_ids or not room.is_keyed

@@ -4,6 +4,7 @@ from casino_contracts import (
     HOLDEM,
     NetLine,
     NetSeries,
+    PlayerProfile,
     PlayerSeat,
     PlayerType,
     RoomSnapshot,
@@ -37,6 +38,7 @@ def table_summary(room: Room) -> TableSummary:
                 update={
                     "stack": room.stacks[seat.player_id],
                     "player_type": player_type(room, seat),
+                    "profile": profile(room, seat),
                 }
             )
             for seat in seats
@@ -51,6 +53,12 @@ def player_type(room: Room, seat: PlayerSeat) -> PlayerType | None:
     """Return who decides for a player: as it said to the lobby, else what its table says."""
     agent = room.agents.get(seat.player_id)
     return agent.player_type if agent and agent.is_invited else seat.player_type
+
+
+def profile(room: Room, seat: PlayerSeat) -> PlayerProfile | None:
+    """Return what a player says of itself: to the lobby, else what its table says."""
+    agent = room.agents.get(seat.player_id)
+    return agent.profile if agent and agent.is_invited else seat.profile
 
 
 def room_summary(room: Room) -> RoomSummary:

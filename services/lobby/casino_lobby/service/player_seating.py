@@ -154,6 +154,7 @@ async def seat_unrecorded(tables: Tables, room: Room) -> None:
             seat_token=seat_token(room.secret, player_id),
             clock_ms=agent.clock_ms,
             player_type=agent.player_type,
+            profile=agent.profile,
         )
         try:
             await tables.call(
@@ -226,6 +227,7 @@ class Invitations:
                 seat_token=seat_token(room.secret, player_id) if room.is_keyed else None,
                 clock_ms=signup.clock_ms,
                 player_type=signup.player_type,
+                profile=signup.profile,
             )
             try:
                 reply = await self.tables.call(room, room.skills.register_, player, SeatReply)
@@ -244,6 +246,7 @@ class Invitations:
                     signer=signer,
                     clock_ms=signup.clock_ms,
                     player_type=signup.player_type,
+                    profile=signup.profile,
                     registrar=request.registrar,
                 )
                 return reply.completed(player, _likely_seat(room, player)), agent

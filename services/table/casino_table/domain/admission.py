@@ -34,6 +34,7 @@ def seat_for(table: Table, player: SeatPlayerInput) -> tuple[Seat, bool]:
         token=player.seat_token,
         clock_ms=table.config.granted_clock_ms(player.clock_ms),
         player_type=player.player_type,
+        profile=player.profile,
     )
     return seat, True
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any
 
-from casino_contracts import PlayerType, TableConfig
+from casino_contracts import PlayerProfile, PlayerType, TableConfig
 from casino_games import ArenaPlayer, InvalidConfig, config_class
 from casino_games.game import MOST_SEATS, faults_in
 from casino_play.turn import AgentSeat
@@ -55,6 +55,8 @@ class Seat:
     """How much of the session's time bank is used."""
     player_type: PlayerType | None = None
     """Who decides for the player, as it said itself; None: unknown."""
+    profile: PlayerProfile | None = None
+    """What the player's program says of itself."""
 
     def answered(self) -> None:
         """Reset the count of missed decisions."""

@@ -143,6 +143,7 @@ class Table:
             token=assignment.seat_token,
             clock_ms=self.config.granted_clock_ms(assignment.clock_ms),
             player_type=assignment.player_type,
+            profile=assignment.profile,
         )
         self.take_seat(seat)
 
@@ -301,6 +302,7 @@ class Table:
             display_name=seat.display_name,
             stack=self.unit.amount(seat.stack),
             player_type=seat.player_type,
+            profile=seat.profile,
         )
 
     def summary(self) -> TableSummary:

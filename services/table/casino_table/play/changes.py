@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
-from casino_contracts import ConfigureTableInput, SeatPlayerInput
+from casino_contracts import ConfigureTableInput, Defaulted, SeatPlayerInput, Usage
 from casino_games import GameError
 from casino_play.turn import Decision
 from typing_extensions import override
@@ -194,6 +194,10 @@ def _content(decision: Decision) -> dict[str, Any]:
         content["reason"] = decision.reason
     if decision.refused:
         content["refused"] = decision.refused
+    if decision.defaulted:
+        content["defaulted"] = decision.defaulted.model_dump(mode="json")
+    if decision.usage:
+        content["usage"] = decision.usage.model_dump(mode="json")
     return content
 
 
@@ -211,7 +215,17 @@ def decisions_in(records: Iterable[JournalRecord]) -> list[dict[str, Any]]:
 
 def _decision(content: Mapping[str, Any]) -> Decision:
     latency = timedelta(milliseconds=content.get("latency_ms") or 0)
-    return Decision(content["action"], content["outcome"], latency)
+    return Decision(
+        content["action"],
+        content["outcome"],
+        latency,
+        content.get("message"),
+        content.get("reasoning"),
+        content.get("reason"),
+        content.get("refused"),
+        Defaulted.model_validate(content["defaulted"]) if "defaulted" in content else None,
+        Usage.model_validate(content["usage"]) if "usage" in content else None,
+    )
 
 
 def _sat_out(table: Table, seat: Seat, decision: Decision) -> EventDraft:

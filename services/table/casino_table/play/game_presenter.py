@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from casino_contracts import (
+    Defaulted,
+    DisclosedDecision,
     GameActedPayload,
     GameCompletedPayload,
     GameStartedPayload,
@@ -22,6 +24,9 @@ from casino_table.domain.seat import HandPositions, Seat
 from casino_table.domain.table import Table
 from casino_table.journal.journal import EventDraft
 from casino_table.time_limit import TimeLimit
+
+Disclosed = tuple[DisclosedDecision, ...] | None
+"""What becomes public of a hand's decisions when it is over."""
 
 
 class GamePresenter:
@@ -71,6 +76,7 @@ class GamePresenter:
             action=decision.action["action_type"],
             details=decision.action,
             outcome=decision.outcome,
+            defaulted=public_default(decision),
             latency_ms=decision.latency_ms,
             state=self._game.get_public_state(),
             happened=tuple(events),
@@ -86,10 +92,10 @@ class GamePresenter:
         suffix = "" if decision.is_own else f" ({decision.outcome.replace('_', ' ')})"
         return f"{seat.display_name}: {words}{suffix}"
 
-    def completed(self) -> EventDraft:
+    def completed(self, disclosed: Disclosed) -> EventDraft:
         """Return `hand_completed`; the stacks must be settled already."""
         if not self._table.plays_for_chips:
-            return self._completed_for_points()
+            return self._completed_for_points(disclosed)
         unit, scores = self._table.unit, self._game.get_scores()
         house = scores.pop(HOUSE, None)
         won = [
@@ -103,12 +109,13 @@ class GamePresenter:
             scores={player_id: unit.amount(score) for player_id, score in scores.items()},
             house=None if house is None else unit.amount(house),
             stacks=self._stacks(),
+            disclosed=disclosed,
         )
         if not won and house:
             won = [f"the bank {'wins' if house > 0 else 'loses'} {unit.amount(abs(house))}"]
         return self._end(", ".join(won) or "nobody wins", payload)
 
-    def _completed_for_points(self) -> EventDraft:
+    def _completed_for_points(self, disclosed: Disclosed) -> EventDraft:
         """Return `hand_completed` with the players' points and places; no stack has changed."""
         ranks = ranking(self._game)
         payload = GameCompletedPayload(
@@ -117,6 +124,7 @@ class GamePresenter:
             scores={},
             stacks=self._stacks(),
             points=points_of(self._game),
+            disclosed=disclosed,
         )
         best = [rank for rank in ranks if rank.place == 1]
         names = " and ".join(self._seats[rank.player_id].display_name for rank in best)
@@ -132,6 +140,12 @@ class GamePresenter:
     def _end(self, outcome: str, payload: GameCompletedPayload) -> EventDraft:
         message = f"hand {self._deal.number}: {outcome}"
         return EventDraft("hand_completed", message, payload, self.hand_id)
+
+
+def public_default(decision: Decision) -> Defaulted | None:
+    """Return a default's reason; its detail is public only when the hand is over."""
+    defaulted = decision.defaulted
+    return defaulted and Defaulted(reason=defaulted.reason)
 
 
 def points_of(game: Game) -> tuple[PlayerPoints, ...]:

@@ -13,6 +13,8 @@ from casino_contracts import (
     ActionKind,
     ActionTakenPayload,
     AwardedPot,
+    Defaulted,
+    DisclosedDecision,
     ForcedBet,
     HandCompletedPayload,
     HandStartedPayload,
@@ -34,10 +36,12 @@ from casino_play.turn import Decision, Question
 from casino_table.domain.seat import HandPositions, Seat, SeatRole, roles_in, settings_in
 from casino_table.domain.table import Table
 from casino_table.journal.journal import EventDraft
-from casino_table.play.game_presenter import GamePresenter
+from casino_table.play.game_presenter import Disclosed, GamePresenter, public_default
 from casino_table.time_limit import TimeLimit
 
-_ACTION_TAKEN: Final[Callable[..., ActionTakenPayload]] = struct_of(ActionTakenPayload)
+_ACTION_TAKEN: Final[Callable[..., ActionTakenPayload]] = struct_of(
+    ActionTakenPayload, defaulted=Defaulted | None
+)
 
 
 class HoldemPresenter:
@@ -122,6 +126,7 @@ class HoldemPresenter:
             pot=amount(pot),
             stack=amount(stack),
             outcome=decision.outcome,
+            defaulted=public_default(decision),
             latency_ms=decision.latency_ms,
             message=decision.message,
             reason=decision.reason,
@@ -194,7 +199,7 @@ class HoldemPresenter:
             self.hand_id,
         )
 
-    def completed(self) -> EventDraft:
+    def completed(self, disclosed: Disclosed) -> EventDraft:
         """Return `hand_completed`; the stacks must be settled already."""
         ranks = {hand.player_id: f" with {hand.rank_name}" for hand in self._shown}
         winners = [
@@ -215,6 +220,7 @@ class HoldemPresenter:
                     StackAfter(player_id=seat.player_id, stack=self._unit.amount(seat.stack))
                     for seat in self._deal.seats
                 ),
+                disclosed=disclosed,
             ),
             self.hand_id,
         )
@@ -228,6 +234,10 @@ def _questions(table: Table, deal: HandPositions, hand: Hand, hand_id: str) -> H
     names = HandNames(table.table_id, hand_id, deal.number, players)
     return HandQuestions(hand, names, table.unit, lambda seat: seats[seat].sits_out)
 
+
+DISCLOSED_BYTES = 40_000
+"""Of an event's 64 KiB, what the disclosures of a hand may take."""
+_REASONING_IN_ALL = 12_000  # characters, of which none takes more than 3 bytes in most languages
 
 MOST_DECISIONS = 10_000
 """A game that goes on for longer has a fault."""
@@ -252,7 +262,7 @@ class Presenter(Protocol):
         self, player_id: str, decision: Decision, events: Sequence[dict[str, Any]]
     ) -> list[EventDraft]: ...
 
-    def completed(self) -> EventDraft: ...
+    def completed(self, disclosed: Disclosed) -> EventDraft: ...
 
 
 class RunningHand:
@@ -327,7 +337,40 @@ class RunningHand:
         scores = self.game.get_scores()
         won = scores if self._table.plays_for_chips else dict.fromkeys(scores, 0)
         self._table.settle(self.deal, won)
-        return [self._presenter.completed()]
+        return [self._presenter.completed(self._disclosed())]
+
+    def _disclosed(self) -> Disclosed:
+        """Return what becomes public of the decisions, within `DISCLOSED_BYTES`; None if nothing.
+
+        The newest come first where there is too much; reasoning is cut to equal shares.
+        """
+        reasons = {
+            number: decision.reasoning
+            for number, decision in enumerate(self.decisions)
+            if decision.reasoning
+            and (profile := self._seats[self.deciders[number]].profile)
+            and profile.publishes_reasoning
+        }
+        share = _REASONING_IN_ALL // max(len(reasons), 1)
+        found: list[DisclosedDecision] = []
+        left = DISCLOSED_BYTES
+        for number in reversed(range(len(self.decisions))):
+            decision, reasoning = self.decisions[number], reasons.get(number)
+            defaulted = decision.defaulted
+            if not (reasoning or decision.usage or (defaulted and defaulted.detail)):
+                continue
+            entry = DisclosedDecision(
+                decision=number + 1,
+                player_id=self.deciders[number],
+                defaulted=defaulted,
+                usage=decision.usage,
+                reasoning=reasoning and reasoning[:share],
+            )
+            left -= len(entry.wire())
+            if left < 0:
+                break
+            found.append(entry)
+        return tuple(reversed(found)) or None
 
 
 def count_decision(table: Table, seat: Seat, decision: Decision) -> bool:

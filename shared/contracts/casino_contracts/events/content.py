@@ -14,6 +14,7 @@ from casino_contracts.base import WireModel, optional
 from casino_contracts.events import payload_fields as read
 from casino_contracts.events.payload_fields import (
     AwardedPot,
+    DisclosedDecision,
     Field,
     Fields,
     ForcedBet,
@@ -26,7 +27,7 @@ from casino_contracts.events.payload_fields import (
     StackAfter,
 )
 from casino_contracts.numbers import Amount, PositiveWhole, SignedAmount, Whole
-from casino_contracts.player_messages import ActionKind, BettingRound, Card
+from casino_contracts.player_messages import ActionKind, BettingRound, Card, Defaulted
 from casino_contracts.table_commands import PlayerSeat, TableStatus
 
 EventType = Literal[
@@ -57,6 +58,9 @@ _FAULT_REASON = (
     "Why an answer was refused or none came, in one line of at most 300 characters. It may quote"
     " the answer: only for the lobby, which leaves it out of everything public."
 )
+
+_DEFAULTED = "The reason, if the player's program answered with a default; its detail comes later."
+_DISCLOSED = "What is public of decisions when the hand is over; without those that have nothing."
 
 
 class EventContent:
@@ -162,6 +166,7 @@ class ActionTakenPayload(WireModel):
     pot: Amount
     stack: Amount
     outcome: Outcome
+    defaulted: Defaulted | None = optional(description=_DEFAULTED)
     latency_ms: Whole | None = optional(description="Absent if nothing was asked.")
     message: str | None = optional()
     reason: str | None = optional(description=_FAULT_REASON)
@@ -175,6 +180,7 @@ class GameActedPayload(WireModel):
     action: str = pydantic.Field(description="The action's type.")
     details: dict[str, Any] = pydantic.Field(description="The whole action.")
     outcome: Outcome
+    defaulted: Defaulted | None = optional(description=_DEFAULTED)
     latency_ms: Whole | None = optional(description="Absent if nothing was asked.")
     state: dict[str, Any] = pydantic.Field(description="The game's public state after the action.")
     happened: tuple[dict[str, Any], ...] = ()
@@ -193,6 +199,8 @@ class ActionTaken(_OfPlayer):
     stack = Field(read.amount)
     outcome = Field(read.text)
     message = Field(read.text)
+    defaulted = Field(read.message(Defaulted))
+    """Why the player's program answered with a default; without the detail."""
     reason = Field(read.text)
     """Why an answer was refused or none came; never public."""
     latency_ms = Field(read.whole)
@@ -206,7 +214,8 @@ class ActionTaken(_OfPlayer):
         """Why the table acted in the player's place, in words; None if the player decided."""
         if self.outcome is None or self.outcome in {"ok", "retried"}:
             return None
-        return self.outcome.replace("_", " ")
+        why = self.outcome if self.defaulted is None else self.defaulted.reason
+        return why.replace("_", " ")
 
 
 class HandCompletedPayload(WireModel):
@@ -218,6 +227,7 @@ class HandCompletedPayload(WireModel):
     returned: PotShare | None = optional(description="The unmatched part of the last bet.")
     shown: tuple[ShownHand, ...]
     stacks: tuple[StackAfter, ...]
+    disclosed: tuple[DisclosedDecision, ...] | None = optional(description=_DISCLOSED)
 
 
 class GameCompletedPayload(WireModel):
@@ -234,6 +244,7 @@ class GameCompletedPayload(WireModel):
     house: SignedAmount | None = optional(description="The bank's win or, negative, loss.")
     stacks: tuple[StackAfter, ...]
     points: tuple[PlayerPoints, ...] | None = optional()
+    disclosed: tuple[DisclosedDecision, ...] | None = optional(description=_DISCLOSED)
 
 
 class HandCompleted(EventContent):
@@ -253,6 +264,8 @@ class HandCompleted(EventContent):
     """Chips won or lost by player, in a game other than Hold'em, which has None."""
     points = Field(read.messages(PlayerPoints))
     """The ranking of a game that is played for points, best first; else empty."""
+    disclosed = Field(read.messages(DisclosedDecision))
+    """What is now public of the hand's decisions, in their order."""
     house = Field(read.signed)
     """What the bank won or, negative, lost."""
     result = Field(read.mapping)

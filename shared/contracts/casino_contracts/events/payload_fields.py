@@ -9,12 +9,21 @@ from functools import lru_cache
 from math import isfinite
 from typing import Any, Generic, Literal, NamedTuple, Protocol, TypeVar, get_args
 
+import pydantic
 from pydantic import ValidationError
 from pydantic.alias_generators import to_camel
 
 from casino_contracts.base import ID_LIMIT, WireModel, displayed, is_legible, optional
 from casino_contracts.numbers import MAX_SAFE, Amount, PositiveWhole, SignedAmount
-from casino_contracts.player_messages import Card, PlayerType, Rank, Suit
+from casino_contracts.player_messages import (
+    Card,
+    Defaulted,
+    PlayerProfile,
+    PlayerType,
+    Rank,
+    Suit,
+    Usage,
+)
 from casino_contracts.table_commands import PlayerSeat, TableStatus
 
 _TEXT_LIMIT = 2_000
@@ -48,13 +57,15 @@ Outcome = Literal[
     "disconnected",
     "sitting_out",
     "away",
+    "defaulted",
 ]
 """`ok` and `retried`: the player's own answer. The others: the default action was taken.
 
 `timeout`: no answer came in time; a later one is not read (`turn.py` of `casino_play`).
 `disconnected`: the player was reached, and closed the connection without a reply. `sitting_out`:
 the seat sits out, so nothing was asked. `away`: the player's program answered that
-nobody is there to decide; the action is its own, and counts as missed.
+nobody is there to decide. `defaulted`: it answered with a default, and said why (`Defaulted`).
+Both actions are the program's, and count as missed.
 """
 
 
@@ -104,6 +115,20 @@ class PlayerPoints(WireModel):
     place: PositiveWhole
 
 
+class DisclosedDecision(WireModel):
+    """What is public of a decision only when its hand is over."""
+
+    decision: PositiveWhole = pydantic.Field(
+        description="The number of its `action_taken` in the hand."
+    )
+    player_id: str
+    defaulted: Defaulted | None = optional(description="With its detail.")
+    usage: Usage | None = optional()
+    reasoning: str | None = optional(
+        description="Only of a player whose profile allows it; cut where a hand has much."
+    )
+
+
 class ReportedSeat(NamedTuple):
     """A player at the table, as an event describes it."""
 
@@ -112,6 +137,7 @@ class ReportedSeat(NamedTuple):
     display_name: str | None
     stack: float | None
     player_type: PlayerType | None = None
+    profile: PlayerProfile | None = None
 
     @property
     def name(self) -> str:
@@ -129,6 +155,7 @@ class ReportedSeat(NamedTuple):
             display_name=self.name,
             stack=self.stack or 0,
             player_type=self.player_type,
+            profile=self.profile,
         )
 
 
@@ -226,6 +253,10 @@ def player_type(value: object) -> PlayerType | None:
     return _PLAYER_TYPES.get(value) if isinstance(value, str) else None
 
 
+def profile(value: object) -> PlayerProfile | None:
+    return _profile(value) if isinstance(value, dict) else None
+
+
 def mapping(value: object) -> Fields | None:
     return value if isinstance(value, dict) else None
 
@@ -279,6 +310,7 @@ def seat(fields: Fields) -> ReportedSeat | None:
         _displayed(text(fields.get("displayName")) or "") or None,
         amount(fields.get("stack")),
         player_type(fields.get("playerType")),
+        profile(fields.get("profile")),
     )
 
 
@@ -325,3 +357,4 @@ def scores(value: object) -> Mapping[str, float] | None:
 
 
 _cards = messages(Card)
+_profile = message(PlayerProfile)
