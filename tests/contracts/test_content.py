@@ -47,7 +47,7 @@ def event(event_type: EventType, **payload: Any) -> TableEvent:
             ),
             PlayerRegistered,
             {
-                "seat": ("p1", 2, "Ada", 200.5, "human"),
+                "seat": ("p1", 2, "Ada", 200.5, "human", None),
                 "clock_ms": 30_000,
                 "agent_card_url": "http://ada/card",
                 "action_skill": "act",
@@ -71,7 +71,7 @@ def event(event_type: EventType, **payload: Any) -> TableEvent:
                 "small_blind": 1,
                 "big_blind": None,
                 "posted": (("p1", "big-blind", 2),),
-                "players": (("p1", 0, None, 200, None),),
+                "players": (("p1", 0, None, 200, None, None),),
             },
         ),
         (

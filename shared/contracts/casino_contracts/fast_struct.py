@@ -100,6 +100,14 @@ def _struct_of(model: type[WireModel], **types: Any) -> type[msgspec.Struct]:
     )
 
 
+def _part(model: type[WireModel]) -> type[msgspec.Struct]:
+    """Return the struct of a part of a message; raises TypeError if it lacks a field of it."""
+    struct = _struct_of(model)
+    if len(struct.__struct_fields__) < len(model.model_fields):
+        raise TypeError(f"msgspec cannot check all fields of {model.__name__}")
+    return struct
+
+
 def _default(field: FieldInfo) -> Any:
     """Return the default of a field; only that of an optional one is left out of the JSON."""
     if field.exclude_if is not None:
@@ -130,10 +138,7 @@ def _type_of(annotation: Any, *metadata: Any) -> Any:
     if origin is tuple:
         annotation = GenericAlias(tuple, (_type_of(arguments[0]), ...))
     elif isinstance(annotation, type) and issubclass(annotation, WireModel):
-        message = annotation
-        annotation = _struct_of(message)
-        if len(annotation.__struct_fields__) < len(message.model_fields):
-            raise TypeError(f"msgspec cannot check all of {message.__name__}")
+        annotation = _part(annotation)
     elif annotation not in {int, str, bool} and origin is not Literal:
         raise TypeError(f"msgspec cannot check {annotation}")
     return Annotated[annotation, msgspec.Meta(**limits)] if limits else annotation

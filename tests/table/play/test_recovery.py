@@ -10,20 +10,33 @@ from casino_agentkit import CommandRefused
 from casino_contracts import (
     ActionRequest,
     ActionResponse,
+    Defaulted,
     LeaveTableInput,
     StartGameInput,
+    Usage,
 )
-from support.players.holdem_players import MIXED, any_legal
+from support.players.holdem_players import any_legal, illegal
 from support.table.disk_log import RULES, Cut, CutLog, disk_log, kill
 from support.table.table_harness import TableHarness
 from support.table.table_side import SOON, calling, passive, shoving
+
+
+def telling(request: ActionRequest) -> ActionResponse:
+    """Call, say what it cost, and now and then that it was a default."""
+    is_default = random.Random(request.request_id).random() < 0.2
+    defaulted = Defaulted(reason="budget", detail="no tokens left") if is_default else None
+    told = {"usage": Usage(model="small", input_tokens=9), "defaulted": defaulted}
+    return calling(request).model_copy(update=told)
+
+
+PLAYERS = (any_legal, telling, calling, illegal)
 
 
 async def uncut(path: Path, **rules: Any) -> tuple[list[dict[str, Any]], int, list[str]]:
     """Play the session without a cut; return its events, its commits, and all question ids."""
     log = CutLog(path)
     harness = TableHarness(log)
-    await harness.begin(*MIXED, rules={**RULES, **rules})
+    await harness.begin(*PLAYERS, rules={**RULES, **rules})
     await harness.play()
     await harness.host.stop()
     return harness.timeless_events(), log.file.writes, asked(harness)
@@ -42,12 +55,13 @@ async def test_a_cut_at_any_commit_changes_no_event(tmp_path: Path) -> None:
     """Before and after it: no event is missing or repeated, and questions keep their ids."""
     expected, commits, questions = await uncut(tmp_path / "whole", maxHands=3)
     assert commits > 25
+    assert "disclosed" in str(expected)
     for at in range(6, commits + 1):
         for after in (False, True):
             path = tmp_path / f"{at}-{after}"
             log = CutLog(path, at, after=after)
             harness = TableHarness(log)
-            await harness.begin(*MIXED, rules={**RULES, "maxHands": 3})
+            await harness.begin(*PLAYERS, rules={**RULES, "maxHands": 3})
             try:
                 await harness.host.start(StartGameInput(request_id="s1"))
             except Cut:
@@ -66,7 +80,7 @@ async def test_ten_cuts_in_one_session_change_no_event(tmp_path: Path) -> None:
     dice = random.Random(10)
     path = tmp_path / "cut"
     harness = TableHarness(disk_log(path))
-    await harness.begin(*MIXED, rules=RULES)
+    await harness.begin(*PLAYERS, rules=RULES)
     await harness.host.stop()
     log = CutLog(path, dice.randrange(2, 4))
     await harness.resume(log)

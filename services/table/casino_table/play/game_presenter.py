@@ -1,6 +1,6 @@
 """Questions and public events of a hand of any game, in its own format; a table's status."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from casino_contracts import (
@@ -146,6 +146,49 @@ def public_default(decision: Decision) -> Defaulted | None:
     """Return a default's reason; its detail is public only when the hand is over."""
     defaulted = decision.defaulted
     return defaulted and Defaulted(reason=defaulted.reason)
+
+
+DISCLOSED_BYTES = 40_000
+"""What the disclosures of a hand may take of the 64 KiB of its event."""
+_REASONING_IN_ALL = 12_000  # characters, of which few take more than 3 bytes
+
+
+def disclosed_of(
+    deciders: Sequence[str], decisions: Sequence[Decision], seats: Mapping[str, Seat]
+) -> Disclosed:
+    """Return what becomes public of a hand's decisions when it is over; None if nothing does.
+
+    Reasoning is cut to equal shares. Where there is too much, the newest decisions stay.
+    """
+    consenting = {
+        player_id
+        for player_id, seat in seats.items()
+        if seat.profile is not None and seat.profile.publishes_reasoning
+    }
+    thoughts = [
+        decision.reasoning if player_id in consenting else None
+        for player_id, decision in zip(deciders, decisions, strict=True)
+    ]
+    share = _REASONING_IN_ALL // max(len(thoughts) - thoughts.count(None), 1)
+    found: list[DisclosedDecision] = []
+    left = DISCLOSED_BYTES
+    for number in range(len(decisions), 0, -1):
+        decision, thought = decisions[number - 1], thoughts[number - 1]
+        defaulted = decision.defaulted
+        if not (thought or decision.usage or (defaulted and defaulted.detail)):
+            continue
+        entry = DisclosedDecision(
+            decision=number,
+            player_id=deciders[number - 1],
+            defaulted=defaulted,
+            usage=decision.usage,
+            reasoning=thought and thought[:share],
+        )
+        left -= len(entry.wire())
+        if left < 0:
+            break
+        found.append(entry)
+    return tuple(reversed(found)) or None
 
 
 def points_of(game: Game) -> tuple[PlayerPoints, ...]:

@@ -14,7 +14,6 @@ from casino_contracts import (
     ActionTakenPayload,
     AwardedPot,
     Defaulted,
-    DisclosedDecision,
     ForcedBet,
     HandCompletedPayload,
     HandStartedPayload,
@@ -36,7 +35,12 @@ from casino_play.turn import Decision, Question
 from casino_table.domain.seat import HandPositions, Seat, SeatRole, roles_in, settings_in
 from casino_table.domain.table import Table
 from casino_table.journal.journal import EventDraft
-from casino_table.play.game_presenter import Disclosed, GamePresenter, public_default
+from casino_table.play.game_presenter import (
+    Disclosed,
+    GamePresenter,
+    disclosed_of,
+    public_default,
+)
 from casino_table.time_limit import TimeLimit
 
 _ACTION_TAKEN: Final[Callable[..., ActionTakenPayload]] = struct_of(
@@ -235,10 +239,6 @@ def _questions(table: Table, deal: HandPositions, hand: Hand, hand_id: str) -> H
     return HandQuestions(hand, names, table.unit, lambda seat: seats[seat].sits_out)
 
 
-DISCLOSED_BYTES = 40_000
-"""Of an event's 64 KiB, what the disclosures of a hand may take."""
-_REASONING_IN_ALL = 12_000  # characters, of which none takes more than 3 bytes in most languages
-
 MOST_DECISIONS = 10_000
 """A game that goes on for longer has a fault."""
 _LIMIT = TimeLimit()
@@ -337,40 +337,7 @@ class RunningHand:
         scores = self.game.get_scores()
         won = scores if self._table.plays_for_chips else dict.fromkeys(scores, 0)
         self._table.settle(self.deal, won)
-        return [self._presenter.completed(self._disclosed())]
-
-    def _disclosed(self) -> Disclosed:
-        """Return what becomes public of the decisions, within `DISCLOSED_BYTES`; None if nothing.
-
-        The newest come first where there is too much; reasoning is cut to equal shares.
-        """
-        reasons = {
-            number: decision.reasoning
-            for number, decision in enumerate(self.decisions)
-            if decision.reasoning
-            and (profile := self._seats[self.deciders[number]].profile)
-            and profile.publishes_reasoning
-        }
-        share = _REASONING_IN_ALL // max(len(reasons), 1)
-        found: list[DisclosedDecision] = []
-        left = DISCLOSED_BYTES
-        for number in reversed(range(len(self.decisions))):
-            decision, reasoning = self.decisions[number], reasons.get(number)
-            defaulted = decision.defaulted
-            if not (reasoning or decision.usage or (defaulted and defaulted.detail)):
-                continue
-            entry = DisclosedDecision(
-                decision=number + 1,
-                player_id=self.deciders[number],
-                defaulted=defaulted,
-                usage=decision.usage,
-                reasoning=reasoning and reasoning[:share],
-            )
-            left -= len(entry.wire())
-            if left < 0:
-                break
-            found.append(entry)
-        return tuple(reversed(found)) or None
+        return [self._presenter.completed(disclosed_of(self.deciders, self.decisions, self._seats))]
 
 
 def count_decision(table: Table, seat: Seat, decision: Decision) -> bool:
