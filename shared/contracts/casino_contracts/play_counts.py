@@ -1,11 +1,16 @@
 """How a player plays Hold'em, counted hand by hand; definitions of PokerTracker. Pure."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal, get_args
 
-from casino_contracts.events.content import ActionTaken, HandStarted
-from casino_contracts.events.payload_fields import Outcome, PostedBet
+from casino_contracts.events.content import (
+    OTHER_REASON,
+    ActionTaken,
+    HandCompleted,
+    HandStarted,
+)
+from casino_contracts.events.payload_fields import DisclosedDecision, Outcome, PostedBet
 from casino_contracts.numbers import MAX_SAFE
 
 MOST_DECISIONS: Final = 1_000
@@ -13,6 +18,9 @@ MOST_DECISIONS: Final = 1_000
 
 NOT_ASKED = frozenset({"sitting_out", "away"})
 """Outcomes of a decision that nobody made: nobody was asked, or nobody was there."""
+
+DEFAULTED: frozenset[Outcome | None] = frozenset({"away", "defaulted"})
+"""Outcomes of a decision in which the player's program answered in its place."""
 
 _LATE: Final = ("CO", "HJ")
 
@@ -63,6 +71,8 @@ class PlayedHand:
     big_blind: float | None = None
     """None in games without blinds: there only outcomes and times are counted."""
     decisions: list[Decision] = field(default_factory=list)
+    defaults: dict[int, str] = field(default_factory=dict)
+    """Why a player's program answered in its place, by the number of the decision from 1."""
 
     @classmethod
     def begin(cls, content: HandStarted, big_blind: float | None) -> "PlayedHand":
@@ -85,6 +95,22 @@ class PlayedHand:
             latency_ms = content.latency_ms
         outcome = OUTCOMES.get(content.outcome)
         self.decisions.append((content.player_id, move, content.stack, latency_ms, outcome))
+        if outcome in DEFAULTED:
+            self.defaults[len(self.decisions)] = content.default_reason or OTHER_REASON
+
+    def disclosed(self, content: HandCompleted) -> Iterator[DisclosedDecision]:
+        """Yield what the hand's end discloses of its decisions, of each once.
+
+        A table may report anything: entries of other decisions or players are left out.
+        """
+        seen = set[int]()
+        for entry in content.disclosed:
+            number = entry.decision
+            if number in seen or number > len(self.decisions):
+                continue
+            if self.decisions[number - 1][0] == entry.player_id:
+                seen.add(number)
+                yield entry
 
 
 _PREFLOP, _FLOP = 0, 1

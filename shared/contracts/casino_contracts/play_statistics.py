@@ -151,7 +151,8 @@ class CostSum:
         """Return the costs of a player's hands; None if no decision said what it cost."""
         if not self.decisions:
             return None
-        tokens, usd = self.input_tokens + self.output_tokens, self.nano_usd / _NANO
+        tokens = min(self.input_tokens + self.output_tokens, MAX_SAFE)
+        usd = self.nano_usd / _NANO
         is_priced = self.priced == self.decisions and hands > 0
         per_100 = _PER / hands if hands else 0.0
         return DecisionCosts(
@@ -160,7 +161,7 @@ class CostSum:
             **{name: getattr(self, name) for name in _COUNTED},
             cost_usd=usd if self.priced else None,
             unpriced=self.decisions - self.priced or None,
-            tokens_per_100_hands=round(tokens * per_100),
+            tokens_per_100_hands=min(round(tokens * per_100), MAX_SAFE),
             usd_per_100_hands=round(usd * per_100, _USD_DECIMALS) if is_priced else None,
             won_per_usd=won_per_100 / (usd * per_100) if is_priced and usd else None,
             won_per_1000_tokens=won_per_100 / (tokens * per_100 / 1000)

@@ -3,12 +3,21 @@
 import json
 from typing import Any
 
+import msgspec
 import pytest
-from casino_contracts import FAULT_REASON_LIMIT, PlayerSeat, TableAgentSkills, TableEvent
+from casino_contracts import (
+    FAULT_REASON_LIMIT,
+    EventType,
+    PlayerSeat,
+    TableAgentSkills,
+    TableEvent,
+)
+from casino_contracts.events.content import KINDS
+from casino_lobby.domain.reported_event import DecodedEvent
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.room_books import FAULTS_KEPT, PLAYERS_KEPT
 from casino_lobby.domain.room_fold import apply
-from casino_lobby.domain.room_views import public
+from casino_lobby.domain.room_views import public, public_json
 from support.table.table_side import config
 
 
@@ -110,6 +119,18 @@ def test_absence_is_counted_and_is_no_fault(recorded: Recorded) -> None:
     assert recorded.outcomes() == {"illegal": 1, "away": 2 * FAULTS_KEPT}
 
 
+def test_a_default_is_a_fault_with_its_reason(recorded: Recorded) -> None:
+    recorded.act("defaulted", defaulted={"reason": "model_failed"}, reason="401: no such key")
+    recorded.act("defaulted", defaulted={"reason": "Not a word!"})
+    other, fault = recorded.room.faults.newest("p1")
+    assert (fault.outcome, fault.defaulted, fault.reason) == (
+        "defaulted",
+        "model_failed",
+        "401: no such key",
+    )
+    assert other.defaulted == "other"
+
+
 @pytest.mark.parametrize("outcome", [None, "ok ", "TIMEOUT", 7, "x" * 10_000])
 def test_an_unknown_outcome_changes_nothing(recorded: Recorded, outcome: Any) -> None:
     """A third-party table has others, or none."""
@@ -153,6 +174,24 @@ def test_they_are_stored_with_their_room(recorded: Recorded) -> None:
     recorded.act("illegal", reason="why")
     stored = json.loads(json.dumps(recorded.room.to_json()))
     assert Room.from_json(stored).faults == recorded.room.faults
+
+
+THOUGHT = {"reasoning": "I hold As Ad", "usage": {"costUsd": 1}, "disclosed": [{"decision": 1}]}
+
+
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "hand_completed"])
+def test_only_the_end_of_a_hand_discloses(recorded: Recorded, kind: EventType) -> None:
+    """Whatever a third-party table reports, and wherever."""
+    said = {"reason": "model_failed", "detail": "I hold As Ad"}
+    event = recorded.report(kind, playerId="p1", defaulted=said, **THOUGHT)
+    decoded = msgspec.json.decode(event.wire(), type=DecodedEvent)
+    assert public(event).payload == {"playerId": "p1", "defaulted": {"reason": "model_failed"}}
+    assert public_json(decoded) == public(event).wire()
+
+
+def test_the_end_of_a_hand_discloses(recorded: Recorded) -> None:
+    event = recorded.report("hand_completed", handNumber=1, **THOUGHT)
+    assert public(event).payload == {"handNumber": 1, "disclosed": [{"decision": 1}]}
 
 
 def test_the_public_form_of_an_event_has_no_reason(recorded: Recorded) -> None:

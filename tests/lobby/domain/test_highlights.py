@@ -110,11 +110,11 @@ class TestFacts:
         assert [one.kinds for one in scores(begin[0], completed(4, "b", returned=returned))] == [()]
 
     def test_failed_decisions_count(self) -> None:
-        outcomes = ["timeout", "illegal", "sitting_out", "away", "retried", "ok"]
+        outcomes = ["timeout", "illegal", "defaulted", "sitting_out", "away", "retried", "ok"]
         actions = [acted("a", "check", 98, outcome) for outcome in outcomes]
         assert [
             one.score for one in scores(started(a=100, b=100), *actions, completed(4, "b"))
-        ] == [2 + 2 * 5]
+        ] == [2 + 3 * 5]
 
     def test_without_blinds_the_largest_win_counts(self) -> None:
         stacks = [{"playerId": "a", "stack": 30}, {"playerId": "b", "stack": 150}]

@@ -1,7 +1,7 @@
 """Standings of single sessions."""
 
 from casino_contracts import MAX_SAFE
-from casino_lobby.domain.player_results import PLAYERS_KEPT
+from casino_lobby.domain.player_results import PLAYERS_KEPT, REASONS_KEPT
 from casino_lobby.domain.room_views import standings_of
 from support.table.played_session import PlayedSession
 
@@ -60,6 +60,68 @@ def test_a_table_that_reports_no_seats_is_understood() -> None:
     line = session.lines()["x"]
     assert (line["net"], line["bought"], line["hands"], line["decisions"]) == (10, 90, 1, 0)
     assert session.room.results.hands == 2
+
+
+def test_defaults_and_costs_are_counted_by_the_end_of_the_hand() -> None:
+    session = PlayedSession()
+    session.sit("p1", profile={"model": "small"})
+    session.sit("p2")
+    for won in (20, -10):
+        session.begin_hand()
+        session.act("p1", "ok")
+        session.act("p1", "defaulted", defaulted={"reason": "model_failed"})
+        session.act("p2", "away")
+        usage = {"model": "small", "inputTokens": 900, "outputTokens": 100, "costUsd": 0.002}
+        detail = {"reason": "model_failed", "detail": f"429: no money {won}"}
+        disclosed = [
+            {"decision": 1, "playerId": "p1", "usage": usage},
+            {"decision": 2, "playerId": "p1", "defaulted": detail},
+        ]
+        session.end_hand({"p1": won, "p2": -won}, 2, disclosed=disclosed)
+    line, other = session.lines()["p1"], session.lines()["p2"]
+    assert line["profile"] == {"model": "small"}
+    assert (line["decisions"], line["faults"]) == (4, {"defaulted": 2})
+    assert line["defaulted"] == [
+        {"reason": "model_failed", "count": 2, "detail": "429: no money -10"}
+    ]
+    costs = line["costs"]
+    assert (costs["models"], costs["decisions"], costs["costUsd"]) == (["small"], 2, 0.004)
+    assert (costs["tokensPer100Hands"], costs["usdPer100Hands"]) == (100_000, 0.2)
+    assert (costs["wonPerUsd"], costs["wonPer1000Tokens"]) == (1_250, 2.5)
+    assert (other["faults"], other["defaulted"]) == ({}, [{"reason": "away", "count": 2}])
+    assert "costs" not in other
+    session.restart()
+    assert session.lines()["p1"] == line
+
+
+def test_what_a_hand_discloses_counts_for_its_own_decisions_alone() -> None:
+    session = PlayedSession()
+    session.sit("p1")
+    session.sit("p2")
+    session.begin_hand()
+    session.act("p1", "ok")
+    session.act("p2", "ok")
+    usage = {"inputTokens": MAX_SAFE, "outputTokens": MAX_SAFE, "costUsd": MAX_SAFE}
+    said = {"usage": usage, "defaulted": {"reason": "timeout", "detail": "no default of this hand"}}
+    places = [(2, "p1"), (1, "p2"), (3, "p1"), (MAX_SAFE, "p2"), (1, "x"), (1, "p1"), (1, "p1")]
+    disclosed = [{"decision": place, "playerId": player_id, **said} for place, player_id in places]
+    session.end_hand({"p1": 20, "p2": -20}, 2, disclosed=disclosed)
+    costs = session.lines()["p1"]["costs"]
+    assert (costs["decisions"], costs["tokensPer100Hands"]) == (1, MAX_SAFE)
+    assert "costs" not in session.lines()["p2"]
+    assert not any("defaulted" in line for line in session.lines().values())
+
+
+def test_reasons_are_bounded() -> None:
+    session = PlayedSession()
+    session.sit("p1")
+    session.begin_hand()
+    for number in range(3 * REASONS_KEPT):
+        session.act("p1", "defaulted", defaulted={"reason": f"x{number}"})
+    session.end_hand({"p1": 0}, 2)
+    first, *rest = session.lines()["p1"]["defaulted"]
+    assert first == {"reason": "other", "count": 2 * REASONS_KEPT}
+    assert len(rest) == REASONS_KEPT
 
 
 def test_whatever_a_table_reports_the_room_can_be_stored_and_shown() -> None:

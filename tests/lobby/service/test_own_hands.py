@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from casino_contracts import HandRecord, TableEvent
+from casino_contracts import Defaulted, HandRecord, TableEvent, Usage
 from casino_contracts.events.content import HandStarted
 from casino_lobby.domain.player_results import LOSSES_KEPT, Losses
 from casino_lobby.service.own_hands import Story, position_of
@@ -126,6 +126,29 @@ def test_a_story_is_that_of_one_player() -> None:
     assert [said.refused for said in detail.decisions] == ['"x"', None]
     text = detail.model_dump_json()
     assert not any(word in text for word in ("aces", "p1", "spades", "secret"))
+
+
+def test_who_decided_and_at_what_cost_is_told_without_a_record_too() -> None:
+    reason, usage = "model_failed", {"model": "small", "inputTokens": 7}
+    acted = {**CALL, "outcome": "defaulted", "defaulted": {"reason": reason}}
+    *before, end = events(RAISE, FOLD, acted)
+    disclosed = [
+        {"decision": 2, "playerId": "p1", "reasoning": "aces"},
+        {"decision": 3, "playerId": "p0", "usage": usage},
+        {"decision": 1, "playerId": "p1", "reasoning": "aces"},
+    ]
+    end = end.model_copy(update={"payload": {**(end.payload or {}), "disclosed": disclosed}})
+    story = Story.of("p0", 1, 1, [*before, end])
+    assert story is not None
+    assert story.hand(None).faults == 2
+    raised, called = story.detail("r1", None, "late").decisions
+    assert (raised.defaulted, raised.usage, raised.reasoning) == (None, None, None)
+    assert called.defaulted == Defaulted(reason=reason)
+    assert called.usage == Usage.model_validate(usage)
+    detailed = {"reason": reason, "detail": "401: no such key"}
+    recorded_twice = (recorded("p0"), recorded("p0", defaulted=detailed, usage=usage))
+    _, called = story.detail("r1", record(*recorded_twice), None).decisions
+    assert called.defaulted == Defaulted(reason=reason, detail="401: no such key")
 
 
 def test_a_record_of_other_decisions_is_not_mixed_in() -> None:

@@ -71,11 +71,13 @@ class PlayedSession:
         stated = {} if blind is None else {"bigBlind": blind}
         self.report("hand_started", handNumber=self.number, players=players, **stated)
 
-    def act(self, player_id: str, outcome: str) -> None:
+    def act(self, player_id: str, outcome: str, **more: Any) -> None:
         named = {"playerId": player_id, "handNumber": self.number}
-        self.report("action_taken", **named, action="fold", outcome=outcome)
+        self.report("action_taken", **named, action="fold", outcome=outcome, **more)
 
-    def end_hand(self, changes: dict[str, float], blind: float, acts: Any = ()) -> None:
+    def end_hand(
+        self, changes: dict[str, float], blind: float, acts: Any = (), **more: Any
+    ) -> None:
         """Complete a hand, and note what has to follow."""
         stacks = []
         for player_id, change in changes.items():
@@ -85,7 +87,7 @@ class PlayedSession:
             self.results[player_id].append(change / blind)
         for player_id, outcome in acts:
             self.outcomes[player_id][outcome] += 1
-        self.report("hand_completed", handNumber=self.number, stacks=stacks)
+        self.report("hand_completed", handNumber=self.number, stacks=stacks, **more)
 
     def hand(self, blind: float = 2, /, **changes: float) -> None:
         self.begin_hand(blind)

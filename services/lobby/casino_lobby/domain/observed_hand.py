@@ -61,7 +61,7 @@ class HandFacts:
     uncalled: float
     """The last bet, in big blinds, if nobody called it and the winner showed nothing."""
     faults: int
-    """Decisions that the table made because an answer failed."""
+    """Decisions that the table made because an answer failed, or a default of the player."""
     players: tuple[str, ...]
 
 
@@ -86,7 +86,7 @@ def highlight_of(facts: HandFacts) -> Highlight:
     return Highlight(size + sum(points.values()), kinds, facts.players)
 
 
-_FAILED_TEXTS = ("timeout", "illegal", "malformed", "unreachable", "disconnected")
+_FAILED_TEXTS = ("timeout", "illegal", "malformed", "unreachable", "disconnected", "defaulted")
 """A tuple: what a payload has in their place may not be hashable."""
 
 

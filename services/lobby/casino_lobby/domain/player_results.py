@@ -11,8 +11,17 @@ from math import isnan, nan
 from struct import pack, unpack
 from typing import Annotated
 
-from casino_contracts import MAX_SAFE, Outcome, PlayerType
+from casino_contracts import (
+    MAX_SAFE,
+    CostSum,
+    DefaultCount,
+    DisclosedDecision,
+    Outcome,
+    PlayerProfile,
+    PlayerType,
+)
 from casino_contracts.events.content import (
+    OTHER_REASON,
     ActionTaken,
     EventContent,
     HandCompleted,
@@ -22,7 +31,7 @@ from casino_contracts.events.content import (
     StatusChanged,
     stacks_of,
 )
-from casino_contracts.play_counts import NOT_ASKED, PlayCounts, PlayedHand, count_hand
+from casino_contracts.play_counts import DEFAULTED, NOT_ASKED, PlayCounts, PlayedHand, count_hand
 from casino_contracts.play_statistics import LatencySketch, WinRate
 from pydantic import BeforeValidator, PlainSerializer
 
@@ -161,6 +170,10 @@ class Losses:
             del self.hands[LOSSES_KEPT:]
 
 
+REASONS_KEPT = 12
+"""Maximum number of a player's reasons for defaults; further ones count as `other`."""
+
+
 @dataclass
 class PlayerResults:
     """What a player has bought, has, and did in the completed hands.
@@ -171,6 +184,7 @@ class PlayerResults:
 
     name: str
     player_type: PlayerType | None = None
+    profile: PlayerProfile | None = None
     bought: Chips = 0
     """Chips bought, less those cashed out."""
     stack: Chips = 0
@@ -178,6 +192,9 @@ class PlayerResults:
     rate: WinRate = field(default_factory=WinRate)
     """In big blinds of each hand, or in chips."""
     outcomes: dict[Outcome, int] = field(default_factory=dict)
+    defaults: dict[str, DefaultCount] = field(default_factory=dict)
+    """By reason."""
+    costs: CostSum = field(default_factory=CostSum)
     play: PlayCounts = field(default_factory=PlayCounts)
     latency: LatencySketch = field(default_factory=LatencySketch)
     losses: Losses = field(default_factory=Losses)
@@ -206,6 +223,24 @@ class PlayerResults:
         self.stack = stack
         result = exact(stack - before) / big_blind
         self.rate.add(bounded(result))  # finite at any big blind
+
+    def count_default(self, reason: str) -> None:
+        if reason not in self.defaults and len(self.defaults) >= REASONS_KEPT:
+            reason = OTHER_REASON
+        known = self.defaults.get(reason)
+        self.defaults[reason] = (
+            DefaultCount(reason=reason, count=1)
+            if known is None
+            else known.model_copy(update={"count": known.count + 1})
+        )
+
+    def disclose(self, entry: DisclosedDecision, reason: str | None) -> None:
+        """Take what became public of a decision; `reason` is that of its default, if it is one."""
+        if entry.usage is not None:
+            self.costs.add(entry.usage)
+        if entry.defaulted and entry.defaulted.detail and reason in self.defaults:
+            update = {"detail": entry.defaulted.detail}
+            self.defaults[reason] = self.defaults[reason].model_copy(update=update)
 
 
 PLAYERS_KEPT = 64
@@ -240,7 +275,8 @@ class RoomResults:
                 self._complete_hand(content, big_blind)
             case PlayerRegistered(seat=seat):
                 self._sit_down(seat.player_id, seat.name, seat.stack or 0)
-                self.players[seat.player_id].player_type = seat.player_type
+                said = self.players[seat.player_id]
+                said.player_type, said.profile = seat.player_type, seat.profile
             case PlayerBusted(player_id=player_id):
                 if player := self.players.get(player_id):
                     player.leave()
@@ -286,13 +322,18 @@ class RoomResults:
 
     def _count_play(self, hand: PlayedHand, content: HandCompleted) -> None:
         players = self.players
-        for player_id, _, _, latency_ms, outcome in hand.decisions:
+        for number, (player_id, _, _, latency_ms, outcome) in enumerate(hand.decisions, 1):
             player = players.get(player_id)
             if player is None or outcome is None:
                 continue
             player.outcomes[outcome] = player.outcomes.get(outcome, 0) + 1
+            if outcome in DEFAULTED:
+                player.count_default(hand.defaults.get(number, OTHER_REASON))
             if latency_ms is not None and outcome not in NOT_ASKED:
                 player.latency.add(latency_ms)
+        for entry in hand.disclosed(content):
+            if player := players.get(entry.player_id):
+                player.disclose(entry, hand.defaults.get(entry.decision))
         counts = {key: players[key].play for key in hand.stacks if key in players}
         count_hand(hand, content.winners, counts, has_flop=content.board_size > 0)
 

@@ -225,6 +225,7 @@ def _fault(event: ReportedEvent, content: ActionTaken, outcome: Outcome, epoch: 
         betting_round=shown(content.betting_round or "", _WORD_LIMIT) or None,
         action=shown(content.action or "", _WORD_LIMIT) or None,
         outcome=outcome,
+        defaulted=content.default_reason,
         latency_ms=None if outcome == "sitting_out" else content.latency_ms,
         timestamp=shown(event.timestamp, _TIMESTAMP_LIMIT),
         reason=shown(content.reason or "", FAULT_REASON_LIMIT) or None,

@@ -14,6 +14,7 @@ from casino_contracts import (
     TableEvent,
     TableSummary,
 )
+from casino_contracts.events.content import ActionTaken
 from casino_contracts.play_statistics import latency_of, statistics_of
 
 from casino_lobby.domain.player_results import PlayerResults, bounded, exact
@@ -23,8 +24,11 @@ from casino_lobby.domain.room_addresses import WAITING
 from casino_lobby.domain.room_books import NO_FAULTS
 
 _WAITS = "its table is lost; the room waits for a free table"
-_PRIVATE = frozenset({"agentCardUrl"})
-_PRIVATE_OF_ACTIONS = _PRIVATE | {"reason"}
+_PRIVATE = frozenset({"agentCardUrl", "reasoning", "usage", "disclosed"})
+_PRIVATE_OF = {
+    "action_taken": _PRIVATE | {"reason"},
+    "hand_completed": _PRIVATE - {"disclosed"},
+}
 
 
 def table_summary(room: Room) -> TableSummary:
@@ -121,23 +125,34 @@ def room_snapshot(room: Room, newest: int = RECENT_EVENTS) -> RoomSnapshot:
 
 
 def public(event: ReportedEvent) -> TableEvent:
-    """Return an event's public form: without a player's address and the reason of a fault."""
-    private, message = _private(event), model_of(event)
-    payload = message.payload
-    if payload is None or private.isdisjoint(payload):
+    """Return an event's public form: without a player's address and the reason of a fault.
+
+    What a hand's end discloses stays, as its table decides; whatever another event says of a
+    player's thoughts and costs is left out, and of a default everything but its reason.
+    """
+    message = model_of(event)
+    if _is_public(event):
         return message
-    redacted = {key: value for key, value in payload.items() if key not in private}
-    return message.model_copy(update={"payload": redacted})
+    private = _PRIVATE_OF.get(event.event_type, _PRIVATE)
+    payload = {key: value for key, value in (message.payload or {}).items() if key not in private}
+    if "defaulted" in payload:
+        content = ActionTaken(payload)
+        payload["defaulted"] = content.defaulted and {"reason": content.defaulted.reason}
+    return message.model_copy(update={"payload": payload})
 
 
 def public_json(event: ReportedEvent) -> bytes:
-    if isinstance(event, DecodedEvent) and _private(event).isdisjoint(event.payload or ()):
+    if isinstance(event, DecodedEvent) and _is_public(event):
         return event.content
     return public(event).wire()
 
 
-def _private(event: ReportedEvent) -> frozenset[str]:
-    return _PRIVATE_OF_ACTIONS if event.event_type == "action_taken" else _PRIVATE
+def _is_public(event: ReportedEvent) -> bool:
+    payload = event.payload or {}
+    if not _PRIVATE_OF.get(event.event_type, _PRIVATE).isdisjoint(payload):
+        return False
+    defaulted = payload.get("defaulted")
+    return defaulted is None or (isinstance(defaulted, dict) and defaulted.keys() == {"reason"})
 
 
 def series_of(room: Room) -> NetSeries:
@@ -170,7 +185,7 @@ _SHOWN_DECIMALS = 2
 def standings_of(room: Room) -> Standings:
     """Return the results of a room's players, the best first."""
     results = room.results
-    lines = [_line(player_id, player) for player_id, player in results.players.items()]
+    lines = [_line(room, player_id, player) for player_id, player in results.players.items()]
     return Standings(
         room_id=room.room_id,
         hands=results.hands,
@@ -179,8 +194,10 @@ def standings_of(room: Room) -> Standings:
     )
 
 
-def _line(player_id: str, player: PlayerResults) -> Standing:
+def _line(room: Room, player_id: str, player: PlayerResults) -> Standing:
     half_interval = player.rate.half_interval
+    seat = room.seats.get(player_id)
+    defaults = sorted(player.defaults.values(), key=lambda default: -default.count)
     return Standing(
         player_id=player_id,
         display_name=player.name,
@@ -196,6 +213,9 @@ def _line(player_id: str, player: PlayerResults) -> Standing:
         decisions=sum(player.outcomes.values()),
         statistics=statistics_of(player.play),
         latency=latency_of(player.latency),
+        defaulted=tuple(defaults) or None,
+        costs=player.costs.over(player.rate.hands, bounded(player.rate.per_100)),
+        profile=player.profile if seat is None else profile(room, seat),
         is_guest=player.player_type == "human" or None,
         has_left=not player.is_seated or None,
     )

@@ -8,6 +8,7 @@ from casino_agentkit import CommandRefused
 from casino_contracts import (
     AnsweredQuestion,
     Card,
+    DisclosedDecision,
     HandRecord,
     OwnHand,
     OwnHandDetail,
@@ -75,6 +76,8 @@ class Story:
     epoch: int
     started: HandStarted
     acted: tuple[ActionTaken, ...]
+    disclosed: tuple[DisclosedDecision | None, ...]
+    """What the end of the hand says of each of them."""
     event: TableEvent
     completed: HandCompleted
 
@@ -93,12 +96,13 @@ class Story:
         dealt = {seat.player_id for seat in started.players} | set(stacks_of(completed.stacks))
         if player_id not in dealt:
             return None
-        acted = tuple(
-            said
-            for _, said in contents
-            if isinstance(said, ActionTaken) and said.player_id == player_id
+        numbered = enumerate((said for _, said in contents if isinstance(said, ActionTaken)), 1)
+        acted = {place: said for place, said in numbered if said.player_id == player_id}
+        own = {said.decision: said for said in completed.disclosed if said.player_id == player_id}
+        disclosed = tuple(map(own.get, acted))
+        return cls(
+            player_id, number, epoch, started, tuple(acted.values()), disclosed, event, completed
         )
-        return cls(player_id, number, epoch, started, acted, event, completed)
 
     def hand(self, record: HandRecord | None) -> OwnHand:
         slow = [said.latency_ms for said in self.acted if said.latency_ms is not None]
@@ -128,7 +132,7 @@ class Story:
             room_id=room_id,
             player_id=self.player_id,
             hand=self.hand(record),
-            decisions=tuple(map(_answered, self.acted, recorded)),
+            decisions=tuple(map(_answered, self.acted, self.disclosed, recorded)),
             private_state=state if isinstance(state, dict) else None,
             record_missing=missing,
         )
@@ -148,7 +152,10 @@ class Story:
         return next(own, None)
 
 
-def _answered(said: ActionTaken, recorded: RecordedDecision | None) -> AnsweredQuestion:
+def _answered(
+    said: ActionTaken, disclosed: DisclosedDecision | None, recorded: RecordedDecision | None
+) -> AnsweredQuestion:
+    known = recorded or disclosed
     return AnsweredQuestion(
         betting_round=said.betting_round,
         action=said.action,
@@ -158,7 +165,9 @@ def _answered(said: ActionTaken, recorded: RecordedDecision | None) -> AnsweredQ
         reason=said.reason,
         message=said.message,
         refused=recorded.refused if recorded else None,
-        reasoning=recorded.reasoning if recorded else None,
+        reasoning=known.reasoning if known else None,
+        defaulted=(known.defaulted if known else None) or said.defaulted,
+        usage=known.usage if known else None,
         answer=_answer(said, recorded) if recorded else None,
         question=recorded.question if recorded else None,
     )

@@ -59,6 +59,8 @@ _FAULT_REASON = (
     " the answer: only for the lobby, which leaves it out of everything public."
 )
 
+OTHER_REASON = "other"
+"""Stands for a default without a reason, and for rare reasons where only some are counted."""
 _DEFAULTED = "The reason, if the player's program answered with a default; its detail comes later."
 _DISCLOSED = "What is public of decisions when the hand is over; without those that have nothing."
 
@@ -210,12 +212,20 @@ class ActionTaken(_OfPlayer):
     """The public state after the action of a game other than Hold'em, which has None."""
 
     @property
+    def default_reason(self) -> str | None:
+        """Why the player's program answered in its place, as one word; None if it did not."""
+        if self.outcome not in {"away", "defaulted"}:
+            return None
+        if self.defaulted is not None:
+            return self.defaulted.reason
+        return "away" if self.outcome == "away" else OTHER_REASON
+
+    @property
     def fault(self) -> str | None:
         """Why the table acted in the player's place, in words; None if the player decided."""
         if self.outcome is None or self.outcome in {"ok", "retried"}:
             return None
-        why = self.outcome if self.defaulted is None else self.defaulted.reason
-        return why.replace("_", " ")
+        return (self.default_reason or self.outcome).replace("_", " ")
 
 
 class HandCompletedPayload(WireModel):
