@@ -6,9 +6,7 @@ from typing import Any
 
 import httpx
 import pytest
-from casino_contracts import (
-    GameActionResponse,
-)
+from casino_contracts import Defaulted, GameActionResponse
 from casino_gamespec import Lobby, Specifications, is_offered
 from casino_player_example.rulebook import Rulebook
 from casino_player_example.styles.generic_player import GenericPlayer, time_to_think
@@ -52,7 +50,9 @@ async def test_an_invalid_state_gets_the_default_action(lobby: LobbySide) -> Non
     with capture_logs() as logs:
         answers = [await act(player, state=lie, requestId=f"t1/{n}:1:1") for n in range(20)]
     assert {answer.action["action_type"] for answer in answers} == {"PASS"}
-    assert "$.private.card" in (answers[0].reasoning or "")
+    why = answers[0].defaulted
+    assert why is not None
+    assert (why.reason, "$.private.card" in (why.detail or "")) == ("state_invalid", True)
     assert [entry["event"] for entry in logs] == ["state_invalid"]
     assert "spades" not in str(logs)
 
@@ -60,8 +60,11 @@ async def test_an_invalid_state_gets_the_default_action(lobby: LobbySide) -> Non
 async def test_an_unspecified_action_on_offer_gets_the_default_action(lobby: LobbySide) -> None:
     """The specification does not know it."""
     player = player_at(lobby)
-    answer = await act(player, availableActions=[{"action_type": "SHOUT"}, PASS], requestId="x2")
-    assert answer.action == PASS
+    offers = [{"action_type": "SHOUT"}, PASS]
+    answers = [await act(player, availableActions=offers, requestId=f"{n}") for n in range(20)]
+    assert [answer.action for answer in answers] == [PASS] * 20
+    reasons = {answer.defaulted and answer.defaulted.reason for answer in answers}
+    assert reasons == {None, "state_invalid"}
 
 
 @pytest.mark.parametrize("document", ["# Nothing", specification(gameType="chess")])
@@ -87,8 +90,9 @@ async def test_a_slow_lobby_does_not_cost_the_turn(lobby: LobbySide) -> None:
     player = player_at(lobby)
     assert is_offered((await act(player, deadlineMs=150)).action, [PASS, BET])
     may_answer.set()
-    lie: dict[str, Any] = {"public": {}, "private": {}}
-    assert "does not match the specification" in ((await act(player, state=lie)).reasoning or "")
+    why = (await act(player, state={"public": {}, "private": {}})).defaulted
+    assert why is not None
+    assert "does not match the specification" in (why.detail or "")
 
 
 async def test_a_decision_ends_before_the_clock(lobby: LobbySide) -> None:
@@ -97,7 +101,7 @@ async def test_a_decision_ends_before_the_clock(lobby: LobbySide) -> None:
     player = player_at(lobby, think=timedelta(hours=1))
     answer = await act(player, deadlineMs=400)
     assert answer.action == BET
-    assert answer.reasoning == "no time left for a decision"
+    assert answer.defaulted == Defaulted(reason="timeout", detail="no time left for a decision")
 
 
 async def test_the_default_of_holdem_is_check_before_fold() -> None:
@@ -114,6 +118,7 @@ async def test_after_a_refusal_it_takes_the_default_action(lobby: LobbySide) -> 
     rejected = {"reason": "illegal", "message": "no"}
     answers = [await act(player, rejected=rejected, requestId=f"{n}") for n in range(20)]
     assert {answer.action["action_type"] for answer in answers} == {"PASS"}
+    assert {answer.defaulted.reason for answer in answers if answer.defaulted} == {"rejected"}
 
 
 @pytest.mark.parametrize(

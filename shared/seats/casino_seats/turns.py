@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from casino_contracts import GameActionRequest, GameActionResponse
+from casino_contracts import Defaulted, GameActionRequest, GameActionResponse
 from prometheus_client import Gauge
 
 from casino_seats.clock import Clock, Timer
@@ -64,6 +64,7 @@ def question_of(request: GameActionRequest, turn: int, now: float, reserve_s: fl
     )
 
 
+AWAY = "away"
 ANSWERS_KEPT = 16
 """A redelivered question gets its stored answer; a table asks one question of a seat at a time."""
 
@@ -76,11 +77,15 @@ class Answer:
     turn: int
     action: Json
     message: str | None = None
-    is_away: bool = False
+    defaulted: Defaulted | None = None
+    """Why the seat answered in its player's place."""
 
     def response(self) -> GameActionResponse:
-        away = True if self.is_away else None
-        return GameActionResponse(action=self.action, message=self.message, away=away)
+        defaulted = self.defaulted
+        away = True if defaulted and defaulted.reason == AWAY else None
+        return GameActionResponse(
+            action=self.action, message=self.message, away=away, defaulted=defaulted
+        )
 
 
 class Turns:
@@ -154,11 +159,14 @@ class Turns:
         self._remember(answer)
         return question, answer
 
-    def take_default(self, action: Json) -> tuple[Question, Answer] | None:
+    def take_default(self, action: Json, reason: str) -> tuple[Question, Answer] | None:
+        """Answer the open question by default; None if none is open."""
         question = self.question
         if question is None:
             return None
-        answer = Answer(question.request_id, question.turn, action, is_away=True)
+        answer = Answer(
+            question.request_id, question.turn, action, defaulted=Defaulted(reason=reason)
+        )
         self.question = None
         self._remember(answer)
         return question, answer

@@ -112,21 +112,24 @@ def test_hands_of_all_attempts_count_once() -> None:
     run = Run.begun(game(), "guid")
     shown: list[tuple[int, ...]] = [(), (5,), (5, -3)]
     for hands in shown:
-        run = run.counted(CountedCommand(1, "action", 0, "NOT_FINISHED", hands=hands))
-    assert run.levels[0].hands == HandSums(2, 2, 34)
-    run = run.counted(CountedCommand(1, "level_reset", 0, "NOT_FINISHED", hands=(5, -3, 1)))
-    run = run.counted(CountedCommand(1, "action", 0, "NOT_FINISHED", hands=(5,)))
-    assert run.levels[0].hands == HandSums(4, 8, 60)
+        sums = HandSums.of(hands, opponent_defaults=len(hands))
+        run = run.counted(CountedCommand(1, "action", 0, "NOT_FINISHED", hands=sums))
+    assert run.levels[0].hands == HandSums(2, 2, 34, 2)
+    sums = HandSums.of((5, -3, 1), 2)
+    run = run.counted(CountedCommand(1, "level_reset", 0, "NOT_FINISHED", hands=sums))
+    sums = HandSums.of((5,), 1)
+    run = run.counted(CountedCommand(1, "action", 0, "NOT_FINISHED", hands=sums))
+    assert run.levels[0].hands == HandSums(4, 8, 60, 3)
     assert (run.actions, run.resets) == (5, 1)
     run = run.counted(CountedCommand(1, "level_reset", 0, "NOT_FINISHED"))  # its room was closed
-    assert run.levels[0].hands == HandSums(4, 8, 60)
+    assert run.levels[0].hands == HandSums(4, 8, 60, 3)
     with pytest.raises(ValueError, match="another run"):
         run.counted(CountedCommand(1, "full_reset", 0, "NOT_FINISHED"))
 
 
 def test_chips_have_a_mean_and_an_interval() -> None:
     run = Run.begun(game(), "guid").agent_level(
-        1, actions=9, not_own=2, hands=(4, -2, 4, -2), completed=True
+        1, actions=9, not_own=2, hands=HandSums.of((4, -2, 4, -2), 3), completed=True
     )
     (environment,) = summary(Scorecard("c", "k", 0, 0, runs=(run,)))["environments"]
     casino = environment["casino"]
@@ -141,6 +144,7 @@ def test_chips_have_a_mean_and_an_interval() -> None:
         "decisions": 9,
         "unavailable_actions": 2,
         "unavailable_share": 2 / 9,
+        "opponent_defaults": 3,
     }
     (empty,) = summary(Scorecard("c", "k", 0, 0, runs=(Run.begun(game(), "guid"),)))["environments"]
     assert [name for name, value in empty["casino"].items() if value is None] == [
@@ -155,7 +159,7 @@ def test_chips_have_a_mean_and_an_interval() -> None:
 def test_both_shapes_and_both_generations_are_in_one_body() -> None:
     """Today's environments, and the cards of the client before it."""
     first = Run.begun(game(), "guid").agent_level(
-        1, actions=8, not_own=0, hands=(1,), completed=True
+        1, actions=8, not_own=0, hands=HandSums.of((1,)), completed=True
     )
     runs = (first.counted(CountedCommand(2, "level_reset", 1, "NOT_FINISHED")), first.again())
     card = Scorecard("c", "k" * 64, 0, 1, closed_at=2, tags=("agent",), seed="s", runs=runs)

@@ -6,7 +6,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from casino_contracts import GameActionRequest
+from casino_contracts import Defaulted, GameActionRequest
 from casino_evaluator.play.level_seats import OpponentSeat, decisions_before, dice_of
 
 Json = dict[str, Any]
@@ -90,8 +90,11 @@ async def test_a_wrong_decision_is_the_default_action(decision: Any) -> None:
             raise RuntimeError(decision)
         return decision
 
-    response = await seat(decide).ask(question())
+    asked = seat(decide)
+    response = await asked.ask(question())
     assert response.action == {"action_type": "CHECK"}
+    assert response.defaulted is not None
+    assert (response.defaulted.reason, asked.defaults) == ("failed", 1)
 
 
 async def test_a_pause_ends_with_the_attempt() -> None:
@@ -102,6 +105,8 @@ async def test_a_pause_ends_with_the_attempt() -> None:
     done, _ = await asyncio.wait(answers, return_when=asyncio.FIRST_COMPLETED)
     assert done == {answers[0]}, "the table asks one question at a time: the earlier one is over"
     waiting.end()
-    assert (await answers[1]).action == {"action_type": "CHECK"}
-    assert (await waiting.ask(question(5))).action == {"action_type": "CHECK"}
+    for response in (await answers[1], await waiting.ask(question(5))):
+        assert response.action == {"action_type": "CHECK"}
+        assert response.defaulted == Defaulted(reason="closing")
     assert not opponent.states
+    assert waiting.defaults == 1, "the one that another question overtook"

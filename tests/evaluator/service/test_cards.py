@@ -5,7 +5,7 @@ from typing import Any
 from uuid import UUID
 
 import pytest
-from casino_evaluator.domain.scorecard import CountedCommand, Run
+from casino_evaluator.domain.scorecard import CountedCommand, HandSums, Run
 from casino_storage.sqlite_file import SqliteFile
 from support.evaluator.card_side import ADA, BOB, KUHN, LEDUC, RECORDED, Evaluator, Refusal
 
@@ -150,7 +150,9 @@ async def test_competition_mode_has_one_card_and_one_session_per_game(database: 
 
 
 async def test_runs_of_agents_are_kept_as_a_closed_card(evaluator: Evaluator) -> None:
-    run = Run.begun(KUHN, "guid").agent_level(1, actions=4, not_own=1, hands=(2,), completed=True)
+    run = Run.begun(KUHN, "guid").agent_level(
+        1, actions=4, not_own=1, hands=HandSums.of((2,)), completed=True
+    )
     card = await evaluator.cards.played(ADA, [run], tags=["evaluate"], seed="s")
     summary = await evaluator.cards.read(ADA, card.card_id)
     assert summary["environments"][0]["casino"]["unavailable_share"] == 0.25

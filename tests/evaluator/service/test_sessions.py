@@ -59,6 +59,7 @@ class ScriptedRun(LevelRun):
         self._newest = self._moment("opponent")
         self._end: LevelEnd | None = None
         self.is_lost = self.gave_back = False
+        self.opponent = None
 
     @property
     def newest(self) -> LevelProgress:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from casino_evaluator.domain.evaluation_session import EvaluationSession
-from casino_evaluator.domain.scorecard import CountedCommand, Run, Scorecard
+from casino_evaluator.domain.scorecard import CountedCommand, HandSums, Run, Scorecard
 from casino_evaluator.errors import StoreFailed
 from casino_evaluator.store.evaluator_keys import KeyRows, kept_identity
 from casino_evaluator.store.evaluator_schema import evaluator_database
@@ -48,7 +48,8 @@ async def test_a_card_lasts_with_its_runs_sessions_and_commands(tmp_path: Path) 
         store = CardStore(database)
         assert await store.get("card") == replace(CARD, updated_at=2.0, runs=(run,))
         assert await SessionRows(database).get("guid") == SESSION
-        counted = run.counted(CountedCommand(1, "action", 0, "NOT_FINISHED", hands=(3, -1)))
+        sums = HandSums.of((3, -1), opponent_defaults=2)
+        counted = run.counted(CountedCommand(1, "action", 0, "NOT_FINISHED", hands=sums))
         acted = replace(SESSION.act({"action_type": "CHECK"}), commands=2, waiting=True)
         await store.take(acted, counted, recorded(2, 3), at=3.0)
         assert await store.newest_run("guid") == counted

@@ -1,11 +1,14 @@
 """Calls of a bot that dialled in: down its connection, for those who may, within limits."""
 
 import asyncio
+from typing import Any
 
+import pytest
 from casino_gateway.bots.dialled_bot import BotLimits
 from support.gateway.bots_side import ACT, BotsSide, Json, Line, bots_side, output_of, reason_of
 from support.gateway.seat_side import advance
 
+PASS: Json = {"action_type": "PASS"}
 SIGNUP: Json = {"casinoName": "C", "tableId": "t1", "roomId": "green", "playerId": "player-1"}
 
 
@@ -60,6 +63,43 @@ async def test_a_bot_that_is_gone_fails_its_calls_at_once() -> None:
             assert (await side.card(welcome)).status_code == 200
             reply = await answered(side, line, welcome, {"data": {"action": "call"}})
             assert output_of(reply) == {"action": "call"}
+
+
+@pytest.mark.parametrize(
+    ("offered", "default"),
+    [
+        ({"legalActions": ["fold", "call"]}, "fold"),
+        ({"legalActions": ["check", "bet"]}, "check"),
+        ({"availableActions": [{"action_type": "BET"}, {"action_type": "PASS"}]}, PASS),
+    ],
+)
+async def test_questions_to_a_bot_that_is_gone_are_answered_by_default(
+    offered: Json, default: Any
+) -> None:
+    """The answer says so, so that no table takes it for a wrong answer of the bot."""
+    async with bots_side() as side:
+        async with side.connected() as line:
+            welcome = await line.hello()
+            calling = asyncio.create_task(side.call(welcome, "act", {**ACT, **offered}))
+            await line.next()
+        broken = output_of(await calling)
+        await side.until_gone()
+        gone = output_of(await side.call(welcome, "act", {**ACT, **offered}))
+    assert broken["action"] == gone["action"] == default
+    assert broken["defaulted"]["reason"] == gone["defaulted"]["reason"] == "disconnected"
+    assert "its connection broke before it answered" in broken["defaulted"]["detail"]
+    assert "It keeps its seat and may return." in gone["defaulted"]["detail"]
+
+
+@pytest.mark.parametrize("offers", [7, [], [{}], ["BET"], [{"action_type": 5}]])
+async def test_an_unreadable_question_to_a_bot_that_is_gone_is_refused(offers: Any) -> None:
+    async with bots_side() as side:
+        async with side.connected() as line:
+            welcome = await line.hello()
+        await side.until_gone()
+        for name in ("availableActions", "legalActions"):
+            reply = await side.call(welcome, "act", {**ACT, name: offers})
+            assert "result" in reply or reason_of(reply) == "BOT_AWAY"
 
 
 async def test_a_newer_connection_replaces_the_older() -> None:

@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 from casino_agentkit import CommandRefused
+from casino_contracts import Defaulted
 from casino_gateway.domain.updates import Answered, Asked, Expired
 from casino_seats.errors import ActionRefused, RefusedAction
 from support.gateway.seat_side import SeatSide, acted, advance, asked, collected, event, request
@@ -89,7 +90,7 @@ async def test_nobody_there_answers_at_once_and_says_so() -> None:
     await advance(10)
     assert not side.seat.is_present
     response = await side.seat.ask(request(1))
-    assert response.away is True
+    assert (response.away, response.defaulted) == (True, Defaulted(reason="away"))
     assert response.action == {"action_type": "CHECK"}
     assert await side.seat.ask(request(1)) == response
     assert side.metric("casino_gateway_questions_total", outcome="away") == 1

@@ -5,11 +5,12 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from casino_contracts import GameActionRequest, GameActionResponse
+from casino_contracts import Defaulted, GameActionRequest, GameActionResponse
 from casino_gamespec import Lobby, Specifications
 from casino_player_example.a2g_client.a2g_decisions import A2GRulebook, ServerDecisions
 from casino_player_example.a2g_client.a2g_messages import Message
 from casino_player_example.styles.generic_player import GenericPlayer
+from structlog.testing import capture_logs
 from support.specifications import LobbySide, schema, specification
 
 SOON = timedelta(seconds=5)
@@ -29,11 +30,12 @@ class Answers:
 
     def __init__(self, *actions: dict[str, Any]) -> None:
         self.actions = list(actions)
+        self.defaulted: Defaulted | None = None
         self.asked: list[GameActionRequest] = []
 
     async def act(self, request: GameActionRequest) -> GameActionResponse:
         self.asked.append(request)
-        return GameActionResponse(action=self.actions.pop(0))
+        return GameActionResponse(action=self.actions.pop(0), defaulted=self.defaulted)
 
 
 class Slow:
@@ -54,12 +56,21 @@ def rulebook() -> A2GRulebook:
 
 
 async def decide(
-    player: Any, offers: Sequence[Any] = OFFERS, *, pot: Any = 4, refusal: str = "", left: float = 5
+    player: Any,
+    offers: Sequence[Any] = OFFERS,
+    *,
+    pot: Any = 4,
+    refusal: str = "",
+    left: float = 5,
+    default: str | None = None,
 ) -> dict[str, Any] | None:
+    """Return the payload that is submitted; `default` is the reason that is counted."""
     payload = {"pot": pot, "availableActions": list(offers)}
     question = Message("game_action_request", "r1", payload, "kuhn_poker", "t1", "1.0.0")
     decisions = ServerDecisions(player, rulebook(), clock=lambda: 100.0)
-    return await decisions.decide(question, player_id="me", until=100.0 + left, refusal=refusal)
+    sent = await decisions.decide(question, player_id="me", until=100.0 + left, refusal=refusal)
+    assert decisions.defaults == ({default: 1} if default else {})
+    return sent
 
 
 async def test_an_answer_is_submitted_as_a2g_writes_it() -> None:
@@ -90,7 +101,7 @@ async def test_an_invalid_choice_is_asked_again_not_sent(wrong: dict[str, Any]) 
     assert await decide(player) == {"action": "PASS"}
     rejected = player.asked[1].rejected
     assert rejected is not None
-    assert await decide(Answers(wrong, wrong)) == {"action": "PASS"}
+    assert await decide(Answers(wrong, wrong), default="rejected") == {"action": "PASS"}
 
 
 async def test_the_server_s_refusal_reaches_the_player() -> None:
@@ -103,13 +114,24 @@ async def test_the_server_s_refusal_reaches_the_player() -> None:
 
 async def test_a_late_player_is_replaced_by_the_default_action() -> None:
     """Of the specification."""
-    assert await decide(Slow(), left=0.05) == {"action": "PASS"}
+    assert await decide(Slow(), left=0.05, default="timeout") == {"action": "PASS"}
+
+
+async def test_a_default_of_the_player_is_logged_and_counted() -> None:
+    """A2G has no field that says who decided."""
+    player = Answers({"action_type": "PASS"})
+    player.defaulted = Defaulted(reason="model_failed", detail="401: no such key")
+    with capture_logs() as logs:
+        assert await decide(player, default="model_failed") == {"action": "PASS"}
+    (entry,) = [entry for entry in logs if entry["event"] == "default_submitted"]
+    assert (entry["reason"], entry["why"]) == ("model_failed", "401: no such key")
 
 
 async def test_a_state_that_is_not_specified_gets_the_default_action() -> None:
     """The payload is checked against the State Schema, as the protocol requires."""
     player = GenericPlayer(rulebook())
-    assert {str(await decide(player, pot="four")) for _ in range(9)} == {"{'action': 'PASS'}"}
+    payloads = [await decide(player, pot="four", default="state_invalid") for _ in range(9)]
+    assert payloads == [{"action": "PASS"}] * 9
 
 
 @pytest.mark.parametrize("offers", [[], [{"type": "SING"}], ["BET"], [{"action_type": "BET"}]])

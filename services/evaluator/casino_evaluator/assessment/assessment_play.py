@@ -15,7 +15,7 @@ from casino_games.shuffle import derive_seed
 
 from casino_evaluator.assessment.assessment_request import DRAW, Assessment
 from casino_evaluator.domain.levels import ExaminedGame
-from casino_evaluator.domain.scorecard import Run
+from casino_evaluator.domain.scorecard import HandSums, Run
 from casino_evaluator.errors import EvaluatorError, LevelLost
 from casino_evaluator.play.level_run import LevelRuns
 from casino_evaluator.play.recorder import AgentLevel, LevelEnd
@@ -39,7 +39,7 @@ class GamePlayed:
             level,
             actions=played.actions,
             not_own=played.not_own,
-            hands=[hand.net for hand in played.hands],
+            hands=HandSums.of([hand.net for hand in played.hands], played.opponent_defaults),
             completed=played.end is LevelEnd.COMPLETED,
         )
         return replace(self, run=run)
@@ -53,6 +53,7 @@ class GamePlayed:
             "levels": len(levels),
             "actions": self.run.actions,
             "not_own_actions": sum(level.unavailable for level in levels),
+            "opponent_defaults": sum(level.hands.opponent_defaults for level in levels),
             "hands": sum(level.hands.hands for level in levels),
             "chips": sum(level.hands.chips for level in levels),
         }
@@ -100,6 +101,12 @@ def sentence(result: Json) -> str:
         f"{role} {participant['score']:g}" for role, participant in participants.items()
     )
     return f"Winner: {result['winner']}. Scores of 100: {scores}."
+
+
+def _not_made(level: AgentLevel) -> str:
+    """Return how many decisions were defaults, "" for none."""
+    counts = (("its", level.not_own), ("the opponent's", level.opponent_defaults))
+    return "".join(f"; {count} of {whose} decisions by default" for whose, count in counts if count)
 
 
 class Examination:
@@ -156,7 +163,8 @@ class Examination:
                 return replace(played, message=reason)
             played = played.after(number, level)
             chips = sum(hand.net for hand in level.hands)
-            await tell(f"{name}: {level.end}, {chips:+} chips in {len(level.hands)} hands")
+            line = f"{name}: {level.end}, {chips:+} chips in {len(level.hands)} hands"
+            await tell(line + _not_made(level))
             if level.end is not LevelEnd.COMPLETED:
                 break
         return played

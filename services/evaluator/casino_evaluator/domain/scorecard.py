@@ -63,10 +63,12 @@ class HandSums(NamedTuple):
     hands: int = 0
     chips: int = 0
     squares: int = 0
+    opponent_defaults: int = 0
+    """Decisions that the opponent did not make."""
 
     @classmethod
-    def of(cls, nets: Sequence[int]) -> "HandSums":
-        return cls(len(nets), sum(nets), sum(net * net for net in nets))
+    def of(cls, nets: Sequence[int], opponent_defaults: int = 0) -> "HandSums":
+        return cls(len(nets), sum(nets), sum(net * net for net in nets), opponent_defaults)
 
     def plus(self, other: "HandSums") -> "HandSums":
         return HandSums(*(mine + its for mine, its in zip(self, other, strict=True)))
@@ -105,8 +107,8 @@ class CountedCommand:
     """After it."""
     available: bool = True
     """False: the action was none of the available ones, and changed nothing."""
-    hands: tuple[int, ...] = ()
-    """Chips won in each hand that is over in the attempt that the command was for."""
+    hands: HandSums = _NO_HANDS
+    """Of the attempt that the command was for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +129,7 @@ class LevelCount:
         return self.earlier.plus(self.newest)
 
     def counted(self, count: CountedCommand) -> "LevelCount":
-        attempt = HandSums.of(count.hands)
+        attempt = count.hands
         if attempt.hands < self.newest.hands:  # who resets may not know the attempt any more
             attempt = self.newest
         if count.kind == "level_reset":
@@ -218,12 +220,10 @@ class Run:
         )
 
     def agent_level(
-        self, level: int, *, actions: int, not_own: int, hands: Sequence[int], completed: bool
+        self, level: int, *, actions: int, not_own: int, hands: HandSums, completed: bool
     ) -> "Run":
         levels = list(self.levels)
-        levels[level - 1] = LevelCount(
-            actions=actions, unavailable=not_own, newest=HandSums.of(hands)
-        )
+        levels[level - 1] = LevelCount(actions=actions, unavailable=not_own, newest=hands)
         score = level if completed else level - 1
         state: State = "WIN" if score == len(levels) else "NOT_FINISHED"
         return replace(

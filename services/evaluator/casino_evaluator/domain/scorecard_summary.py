@@ -143,7 +143,7 @@ def _actions_by_level(run: Run) -> list[list[int]]:
 
 
 def _casino(runs: Sequence[Run]) -> Json:
-    """Return what the public API does not count: chips, and actions that were not available."""
+    """Return what the public API does not count: chips, and decisions that nobody made."""
     levels = [level for run in runs for level in run.levels]
     hands = HandSums()
     for level in levels:
@@ -162,6 +162,7 @@ def _casino(runs: Sequence[Run]) -> Json:
         "decisions": decisions,
         "unavailable_actions": unavailable,
         "unavailable_share": unavailable / decisions if decisions else None,
+        "opponent_defaults": hands.opponent_defaults,
     }
 
 

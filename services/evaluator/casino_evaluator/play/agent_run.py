@@ -25,7 +25,7 @@ from casino_evaluator.play.recorder import CANDIDATE, AgentLevel, HandPlayed, Le
 Json = dict[str, Any]
 
 GONE_AFTER = 10
-"""After so many decisions in a row that the table took for it, an agent is not there any more."""
+"""After so many decisions in a row that it did not make, an agent is not there any more."""
 _LOOK_S = 5.0
 _AWAY_S = 20.0
 """How long the lobby may not answer."""
@@ -43,7 +43,7 @@ class AgentTally:
     actions: int = 0
     not_own: int = 0
     missed: int = 0
-    """Decisions in a row, the last one among them, that the table took for it."""
+    """Decisions in a row, the last one among them, that it did not make."""
     hands: list[HandPlayed] = field(default_factory=list)
     state: Json = field(default_factory=dict)
     position: tuple[int, int] = (0, 0)

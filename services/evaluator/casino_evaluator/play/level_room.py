@@ -13,6 +13,7 @@ from casino_agentkit import ANYONE, Agent, HostedAgents
 from casino_agentkit.process.background_tasks import BackgroundTasks, Backoff
 from casino_agentkit.protocol import CARD_PATH
 from casino_contracts import (
+    Defaulted,
     GameActionRequest,
     GameActionResponse,
     HandNotice,
@@ -216,6 +217,13 @@ class LevelRooms:
             await self.sleep(_BACKOFF.pause_s(tries))
 
 
+def closing_default(request: GameActionRequest) -> GameActionResponse:
+    """Return the answer of a seat whose attempt is over."""
+    return GameActionResponse(
+        action=default_action(request.available_actions), defaulted=Defaulted(reason="closing")
+    )
+
+
 class LeftSeat:
     """A seat whose attempt is over before it was taken: it decides by default, at once."""
 
@@ -223,7 +231,7 @@ class LeftSeat:
     is_asleep = False
 
     async def ask(self, request: GameActionRequest) -> GameActionResponse:
-        return GameActionResponse(action=default_action(request.available_actions), away=True)
+        return closing_default(request)
 
     def notify(self, notice: HandNotice) -> None: ...
 

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -147,7 +148,9 @@ class LevelRuns:
                 await self._complete(room, agent, ids, opponent)
                 tally = AgentTally(ids, game.starting_stack)
                 await play_out(self._lobby, room.room_id, tally)
-                return tally.level(game.levels[level - 1].target)
+                played = tally.level(game.levels[level - 1].target)
+                defaults = opponent.defaults if opponent else 0
+                return replace(played, opponent_defaults=defaults)
             except SeatsTaken:
                 continue
             except CallFailed as error:

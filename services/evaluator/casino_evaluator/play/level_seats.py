@@ -8,13 +8,14 @@ from random import Random
 from typing import Any
 
 import structlog
-from casino_contracts import GameActionRequest, GameActionResponse, HandNotice
+from casino_contracts import Defaulted, GameActionRequest, GameActionResponse, HandNotice
 from casino_games.shuffle import derive_seed
 from casino_gamespec import default_action
 from casino_seats.offered_action import checked
 from casino_seats.turns import ANSWERS_KEPT
 
 from casino_evaluator.opponents import Decide
+from casino_evaluator.play.level_room import closing_default
 from casino_evaluator.play.recorder import Recorder, renamed
 
 Json = dict[str, Any]
@@ -34,8 +35,8 @@ class CandidateSeat:
         self._recorder = recorder
         self._ids = ids
         self._changed = changed
-        self._answers: OrderedDict[str, asyncio.Future[Json]] = OrderedDict()
-        self._defaults: dict[str, Json] = {}
+        self._answers: OrderedDict[str, asyncio.Future[GameActionResponse]] = OrderedDict()
+        self._defaults: dict[str, GameActionResponse] = {}
         """Of the questions that are open."""
         self._is_closing = False
 
@@ -44,9 +45,7 @@ class CandidateSeat:
         answer = self._answers.get(request.request_id)
         if answer is None:
             answer = self._open(request)
-        return GameActionResponse(
-            action=await asyncio.shield(answer), away=True if self._is_closing else None
-        )
+        return await asyncio.shield(answer)
 
     def notify(self, notice: HandNotice) -> None:
         if notice.kind == "dealt":
@@ -60,24 +59,27 @@ class CandidateSeat:
         self._changed()
 
     def answer(self, request_id: str, action: Json) -> None:
-        self._defaults.pop(request_id, None)
-        answer = self._answers.get(request_id)
-        if answer is not None and not answer.done():
-            answer.set_result(action)
+        self._settle(request_id, GameActionResponse(action=action))
 
     def end(self) -> None:
         """Answer what is open, and all that comes, by default: nobody decides any more."""
         self._is_closing = True
-        for request_id, action in list(self._defaults.items()):
-            self.answer(request_id, action)
+        for request_id, default in list(self._defaults.items()):
+            self._settle(request_id, default)
 
-    def _open(self, request: GameActionRequest) -> asyncio.Future[Json]:
-        answer: asyncio.Future[Json] = asyncio.get_running_loop().create_future()
+    def _settle(self, request_id: str, response: GameActionResponse) -> None:
+        self._defaults.pop(request_id, None)
+        answer = self._answers.get(request_id)
+        if answer is not None and not answer.done():
+            answer.set_result(response)
+
+    def _open(self, request: GameActionRequest) -> asyncio.Future[GameActionResponse]:
+        answer: asyncio.Future[GameActionResponse] = asyncio.get_running_loop().create_future()
         self._answers[request.request_id] = answer
         if len(self._answers) > ANSWERS_KEPT:
             _, oldest = self._answers.popitem(last=False)
             oldest.cancel()
-        default = default_action(request.available_actions)
+        default = closing_default(request)
         if self._is_closing:
             answer.set_result(default)
             return answer
@@ -108,6 +110,7 @@ def decisions_before(request: GameActionRequest) -> int:
 class OpponentSeat:
     """Decides each question once, beside the event loop.
 
+    `defaults` counts the decisions that it did not make while the attempt was played.
     `recorder` is None where the candidate is an A2A agent, whose moments nobody is shown.
     """
 
@@ -130,8 +133,9 @@ class OpponentSeat:
         self._recorder = recorder
         self._ids = ids
         self._changed = changed
-        self._answers: OrderedDict[str, asyncio.Task[Json]] = OrderedDict()
+        self._answers: OrderedDict[str, asyncio.Task[GameActionResponse]] = OrderedDict()
         self._ending = asyncio.Event()
+        self.defaults = 0
 
     async def ask(self, request: GameActionRequest) -> GameActionResponse:
         answer = self._answers.get(request.request_id)
@@ -139,8 +143,8 @@ class OpponentSeat:
             answer = self._open(request)
         await asyncio.wait([answer])
         if answer.cancelled():  # a later question came; nobody waits for this one
-            return GameActionResponse(action=default_action(request.available_actions))
-        return GameActionResponse(action=answer.result())
+            return self._default(request, "timeout", "a later question came")
+        return answer.result()
 
     def notify(self, notice: HandNotice) -> None:
         """Take the result of a hand, in case the candidate's notice is lost."""
@@ -151,7 +155,14 @@ class OpponentSeat:
     def end(self) -> None:
         self._ending.set()
 
-    def _open(self, request: GameActionRequest) -> asyncio.Task[Json]:
+    def _default(self, request: GameActionRequest, reason: str, detail: str) -> GameActionResponse:
+        self.defaults += 1
+        return GameActionResponse(
+            action=default_action(request.available_actions),
+            defaulted=Defaulted(reason=reason, detail=detail),
+        )
+
+    def _open(self, request: GameActionRequest) -> asyncio.Task[GameActionResponse]:
         for earlier in self._answers.values():
             earlier.cancel()  # its time is over: the table asks one question at a time
         state = renamed(request.state, self._ids)
@@ -164,7 +175,7 @@ class OpponentSeat:
         self._changed()
         return task
 
-    async def _answer(self, request: GameActionRequest, state: Json) -> Json:
+    async def _answer(self, request: GameActionRequest, state: Json) -> GameActionResponse:
         offers = tuple(dict(offer) for offer in request.available_actions)
         if self._pause_s:
             try:
@@ -172,12 +183,16 @@ class OpponentSeat:
                     await self._ending.wait()
             except TimeoutError:
                 pass
-        if self._ending.is_set() or request.rejected is not None:
-            return default_action(offers)
+        if self._ending.is_set():
+            return closing_default(request)
+        if request.rejected is not None:
+            return self._default(request, "rejected", request.rejected.message)
         dice = dice_of(self._seed, request.hand_number or 0, decisions_before(request))
         try:
-            return checked(await asyncio.to_thread(self._decide, state, offers, dice), offers)
+            action = checked(await asyncio.to_thread(self._decide, state, offers, dice), offers)
         except Exception as error:
             # A fault of an opponent costs it the decision, and the candidate nothing.
-            logger.exception("opponent_failed", error=type(error).__name__)
-            return default_action(offers)
+            failure = type(error).__name__  # the error's text may quote its cards
+            logger.exception("opponent_failed", error=failure)
+            return self._default(request, "failed", failure)
+        return GameActionResponse(action=action)

@@ -53,10 +53,12 @@ class AgentLevel:
     actions: int
     """Decisions of the agent."""
     not_own: int
-    """Decisions that the table took for it: time-outs, refused answers, unreachable."""
+    """Decisions that it did not make: time-outs, refused answers, unreachable, defaults."""
     hands: tuple[HandPlayed, ...]
     state: Json = field(repr=False)
     """The public state at the end of the last hand."""
+    opponent_defaults: int = 0
+    """Decisions that the opponent did not make."""
 
 
 def renamed(value: Any, ids: Mapping[str, str]) -> Any:

@@ -15,6 +15,7 @@ from casino_evaluator.domain.evaluation_session import (
     State,
 )
 from casino_evaluator.domain.levels import ExaminedGame
+from casino_evaluator.domain.scorecard import HandSums
 from casino_evaluator.errors import EvaluatorError, LevelLost
 from casino_evaluator.frames.controls import action_of, available_actions
 from casino_evaluator.frames.frame_canvas import Grid
@@ -41,8 +42,8 @@ class PlayedCommand:
     session: EvaluationSession
     outcome: Outcome
     moments: tuple[Moment, ...] = field(repr=False)
-    hands: tuple[int, ...]
-    """What each hand that is over brought, of the level that the ACTION was for."""
+    hands: HandSums
+    """Of the level that the ACTION was for."""
 
 
 class LevelPlay:
@@ -98,7 +99,7 @@ class LevelPlay:
         if run is None:
             session = replace(session.act(None), waiting=True)
             shown = live.last or preparing(game, session.level)
-            return PlayedCommand(session, "waited", (shown,), ())
+            return PlayedCommand(session, "waited", (shown,), HandSums())
         moment = run.newest.moments[-1]
         if session.waiting or not moment.offers:
             # The client has not seen the decision that it would make.
@@ -107,7 +108,7 @@ class LevelPlay:
         action = action_of(moment, command.number, command.x, command.y)
         if action is None:
             session = session.act(None)
-            return PlayedCommand(session, "unavailable", run.newest.moments, nets(run))
+            return PlayedCommand(session, "unavailable", run.newest.moments, sums_of(run))
         live.begun = None
         progress = await run.act(action, max(0.0, until - self._now()))
         return await self._over(live, game, seed, until, progress, session.act(action), "taken")
@@ -133,7 +134,7 @@ class LevelPlay:
         session: EvaluationSession,
         outcome: Outcome,
     ) -> PlayedCommand:
-        hands, moments = nets(live.run), progress.moments
+        hands, moments = sums_of(live.run), progress.moments
         session = replace(session, waiting=_waits(progress))
         if progress.end is not None:
             is_completed = progress.end is LevelEnd.COMPLETED
@@ -173,9 +174,12 @@ def preparing(game: ExaminedGame, number: int) -> Moment:
     )
 
 
-def nets(run: LevelRun | None) -> tuple[int, ...]:
-    """Return what each hand that is over brought the candidate."""
-    return () if run is None else tuple(hand.net for hand in run.hands)
+def sums_of(run: LevelRun | None) -> HandSums:
+    """Return what the hands that are over brought the candidate."""
+    if run is None:
+        return HandSums()
+    defaults = run.opponent.defaults if run.opponent else 0
+    return HandSums.of([hand.net for hand in run.hands], defaults)
 
 
 def _waits(progress: LevelProgress) -> bool:

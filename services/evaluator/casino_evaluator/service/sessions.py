@@ -19,10 +19,10 @@ from casino_evaluator.service.level_play import (
     FrameReply,
     LevelPlay,
     available,
-    nets,
     preparing,
     recorded,
     reply_of,
+    sums_of,
 )
 from casino_evaluator.service.open_scorecards import OpenCard
 from casino_evaluator.service.scorecards import Cards
@@ -169,7 +169,7 @@ class Sessions:
         is_full: bool = False,
     ) -> FrameReply:
         """Put a session at the first moment of its level."""
-        before, hands = live.session, nets(live.run)
+        before, hands = live.session, sums_of(live.run)
         try:
             session, moments = await self._play.begin(live, session, game, card.seed, until)
         except LevelLost as error:

@@ -96,6 +96,9 @@ function environment(game) {
       {},
       `${winnings(game.casino)}, ${game.casino.hands} hands · not available: `,
       `${share(game.casino.unavailable_share)} of the actions`,
+      game.casino.opponent_defaults
+        ? ` · ${game.casino.opponent_defaults} decisions of the opponent by default`
+        : "",
     ),
     levelTable(best),
     runTable(game.runs.slice(0, RUNS_SHOWN)),

@@ -39,6 +39,7 @@
  * @property {number} decisions
  * @property {number} unavailable_actions
  * @property {number | null} unavailable_share
+ * @property {number} opponent_defaults
  */
 
 /**

@@ -8,6 +8,8 @@ from typing import Any
 
 from casino_agentkit import ANYONE, Agent, CommandRefused, IdempotencyCache
 from casino_agentkit.accepted_json import shown
+from casino_contracts import Defaulted
+from casino_gamespec import default_action
 from casino_seats.seat_agent import digest_of
 
 from casino_gateway import __version__
@@ -140,6 +142,17 @@ def _away(what: str) -> CommandRefused:
     )
 
 
+def _default_of(request: Mapping[str, Any]) -> Any:
+    """Return the default action of a question, None for one that offers nothing."""
+    legal = request.get("legalActions")
+    try:
+        if isinstance(legal, list):
+            return default_action([{"action_type": kind} for kind in legal])["action_type"]
+        return default_action(request.get("availableActions") or ())
+    except (AttributeError, TypeError, ValueError):
+        return None  # the bot would have read the question; its table is told that it is away
+
+
 def bot_agent(bot: DialledBot, skills: Sequence[str]) -> Agent:
     """Return the agent, which whoever knows its address may call: only the bot's token yields it.
 
@@ -158,7 +171,16 @@ def bot_agent(bot: DialledBot, skills: Sequence[str]) -> Agent:
 
     async def act(request: dict[str, Any]) -> Any:
         """Decide one turn."""
-        return await bot.call("act", request)
+        try:
+            return await bot.call("act", request)
+        except CommandRefused as refusal:
+            if refusal.reason != BotReason.BOT_AWAY:
+                raise
+            default = _default_of(request)
+            if default is None:
+                raise
+            why = Defaulted(reason="disconnected", detail=refusal.message)
+            return {"action": default, "defaulted": why.model_dump(mode="json")}
 
     async def notify(notice: dict[str, Any]) -> Any:
         """Take the cards at the deal, and the result of a hand."""

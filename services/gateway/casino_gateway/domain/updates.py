@@ -27,8 +27,6 @@ class Answered:
 
     question: Question
     action: Json
-    is_default: bool = False
-    """Whether the gateway answered because nobody was there."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from casino_agentkit import CommandRefused
 from casino_contracts import GameActionRequest, GameActionResponse, HandNotice, TableEvent
 from casino_gamespec import default_action
 from casino_seats.errors import RefusedAction
-from casino_seats.turns import Answer, Pending, Question, Turns
+from casino_seats.turns import AWAY, Answer, Pending, Question, Turns
 
 from casino_gateway.domain.match import Match
 from casino_gateway.domain.updates import (
@@ -116,7 +116,7 @@ class LiveSeat:
         """Answer questions by default at once until `touch`, though the owner is connected."""
         self._presence.sits_out = True
         if self.question is not None and self._pending is not None:
-            self._answer_by_default(self._pending)
+            self._answer_by_default(self._pending, AWAY)
 
     async def act(
         self, action: Mapping[str, Any], *, turn: int | None = None, message: str | None = None
@@ -228,7 +228,7 @@ class LiveSeat:
         self.spec_version = question.spec_version
         self._pending = pending = Pending(question, (request.game_type, request.spec_version))
         if not self._presence.decides or self.closed is not None:
-            self._answer_by_default(pending)
+            self._answer_by_default(pending, AWAY if self.closed is None else "closing")
             return pending
         pending.wait(clock, self._parts.metrics.open_questions, self._expire, self._give_up)
         if self._view.is_before_result(question):
@@ -237,9 +237,9 @@ class LiveSeat:
             self._listeners.tell(Asked(question))
         return pending
 
-    def _answer_by_default(self, pending: Pending) -> None:
+    def _answer_by_default(self, pending: Pending, reason: str) -> None:
         default = default_action(pending.question.offers, self._parts.default_of(*pending.spec))
-        if (taken := self._turns.take_default(default)) is not None:
+        if (taken := self._turns.take_default(default, reason)) is not None:
             self._settle(*taken)
 
     async def _answer(self, question: Question, answer: Answer) -> Question:
@@ -259,8 +259,8 @@ class LiveSeat:
             pending.settle(answer)
             self._pending = None
         now = self._parts.clock.now()
-        self._parts.metrics.settled(None if answer.is_away else now - question.asked_at)
-        self._listeners.tell(Answered(question, answer.action, is_default=answer.is_away))
+        self._parts.metrics.settled(None if answer.defaulted else now - question.asked_at)
+        self._listeners.tell(Answered(question, answer.action))
 
     def _expire(self, pending: Pending) -> None:
         """Take no answer any more; the table decides by its own clock."""

@@ -2,7 +2,7 @@
 
 A fifth of the clock is kept in reserve, as the protocol requires. A player that is late, or whose
 action is not offered or does not conform to the Action Schema, is asked once more with the reason;
-then the default action is taken.
+then the default action is taken. A2G has no field that says so: defaults are logged and counted.
 
 The Action Schema of an A2G server describes the payload of `submit_action`. The players decide in
 this casino's form, `{"action_type": …}`, so that their actions are translated before they are
@@ -10,13 +10,14 @@ checked.
 """
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from datetime import timedelta
 from typing import Any
 
 import structlog
-from casino_contracts import GameActionRequest, Rejection
+from casino_contracts import Defaulted, GameActionRequest, Rejection
 from casino_gamespec import GameSpec, GameSpecError, SchemaFault, Specifications, is_offered
 from casino_gamespec.a2g import a2g_action, read_offers
 
@@ -79,11 +80,15 @@ class A2GRulebook(Rulebook):
 
 
 class ServerDecisions:
-    """Turns questions into payloads of `submit_action`. `clock` returns seconds."""
+    """Turns questions into payloads of `submit_action`. `clock` returns seconds.
+
+    `defaults` counts the decisions that the player did not make, by reason.
+    """
 
     def __init__(
         self, player: AnyGamePlayer, rulebook: A2GRulebook, clock: Callable[[], float]
     ) -> None:
+        self.defaults: Counter[str] = Counter()
         self._player = player
         self._rulebook = rulebook
         self._clock = clock
@@ -112,32 +117,37 @@ class ServerDecisions:
         )
         try:
             async with asyncio.timeout(max(0.0, until - self._clock())):
-                action = await self._ask(request, spec, until, refusal)
+                action, defaulted = await self._ask(request, spec, until, refusal)
         except TimeoutError:
-            action = None
-        if action is None:
-            logger.warning("default_submitted", game=game_type, table=question.table_id)
-            action = self._rulebook.default(request)
-        return a2g_action(action)
+            action, defaulted = None, Defaulted(reason="timeout")
+        if defaulted is not None:
+            self.defaults[defaulted.reason] += 1
+            why = {"reason": defaulted.reason, "why": defaulted.detail}
+            logger.warning("default_submitted", game=game_type, table=question.table_id, **why)
+        return a2g_action(self._rulebook.default(request) if action is None else action)
 
     async def _ask(
         self, request: GameActionRequest, spec: GameSpec | None, until: float, refusal: str
-    ) -> Json | None:
-        """Return an action that is offered and conforms, None after two that are not."""
+    ) -> tuple[Json | None, Defaulted | None]:
+        """Return an action that is offered and conforms, and why it is a default.
+
+        After two actions that are not, there is none.
+        """
         for _ in range(_ATTEMPTS):
             if refusal:
                 rejected = Rejection(reason="illegal", message=refusal[:_MAX_MESSAGE])
                 request = request.model_copy(update={"rejected": rejected})
             left_ms = max(0, round((until - self._clock()) * 1000))
             request = request.model_copy(update={"deadline_ms": left_ms})
-            action = (await self._player.act(request)).action
+            reply = await self._player.act(request)
+            action = reply.action
             faults = spec.check_action(action) if spec is not None else ()
             if is_offered(action, request.available_actions) and not faults:
-                return action
+                return action, reply.defaulted
             refusal = (
                 f"it does not match the Action Schema: {faults[0]}" if faults else "not offered"
             )
-        return None
+        return None, Defaulted(reason="rejected", detail=refusal)
 
 
 def _listed(payload: Json) -> list[Any]:

@@ -90,6 +90,11 @@ class A2GClient:
         self._game_model: str | None = None
         self._player_id = ""
 
+    @property
+    def defaults(self) -> dict[str, int]:
+        """How many decisions the player did not make, by reason."""
+        return dict(self._decisions.defaults)
+
     async def play(
         self, token: SecretStr | None, *, room_id: str | None = None, rounds: int | None = None
     ) -> None:
@@ -332,4 +337,5 @@ async def play(settings: PlayerSettings) -> None:
                 reconnects=tally.reconnects,
                 faults=tally.faults,
                 refused=dict(tally.refused),
+                defaults=client.defaults,
             )

@@ -1,14 +1,14 @@
 """Style `generic`: plays any game by its specification.
 
-The player validates each request, chooses among the available actions, and falls back to the
-default action if the request is invalid or time runs out.
+The player validates each request and chooses among the available actions. If the request is invalid
+or time runs out, it answers by default, and says so.
 """
 
 import asyncio
 from datetime import timedelta
 from random import Random
 
-from casino_contracts import GameActionRequest, GameActionResponse
+from casino_contracts import Defaulted, GameActionRequest, GameActionResponse
 from casino_gamespec import GameSpec, random_action
 
 from casino_player_example.rulebook import Rulebook
@@ -44,19 +44,23 @@ class GenericPlayer:
                 if self._think:
                     await asyncio.sleep(self._think)
         except TimeoutError:
-            return self._safe(request, "no time left for a decision")
+            return self._default(request, "timeout", "no time left for a decision")
         if request.rejected is not None:
-            return self._safe(request, "the first answer was refused")
+            return self._default(request, "rejected", "the first answer was refused")
         if faults := self._rulebook.faults(request, spec):
-            return self._safe(request, f"the state does not match the specification: {faults[0]}")
+            why = f"the state does not match the specification: {faults[0]}"
+            return self._default(request, "state_invalid", why)
         return self._choose(request, spec)
 
     def _choose(self, request: GameActionRequest, spec: GameSpec | None) -> GameActionResponse:
         dice = Random(f"{request.table_id} {request.player_id} {request.request_id}")  # noqa: S311  a game, not a secret
         action = random_action(request.available_actions, dice)
         if spec is not None and (faults := spec.check_action(action)):
-            return self._safe(request, f"the action does not match the specification: {faults[0]}")
+            why = f"an offer does not match the specification: {faults[0]}"
+            return self._default(request, "state_invalid", why)
         return GameActionResponse(action=action)
 
-    def _safe(self, request: GameActionRequest, why: str) -> GameActionResponse:
-        return GameActionResponse(action=self._rulebook.default(request), reasoning=why)
+    def _default(self, request: GameActionRequest, reason: str, why: str) -> GameActionResponse:
+        return GameActionResponse(
+            action=self._rulebook.default(request), defaulted=Defaulted(reason=reason, detail=why)
+        )

@@ -40,7 +40,10 @@ func TestALowPairCallsOnlyIfThatIsCheap(t *testing.T) {
 }
 
 func TestAfterARefusalItPlaysSafe(t *testing.T) {
-	expect(t, question(t, "second_attempt"), "fold")
+	expected := Answer{Action: "fold", Defaulted: rejected}
+	if answer := act(question(t, "second_attempt")); answer != expected {
+		t.Errorf("%+v", answer)
+	}
 }
 
 func TestARaiseIsATotalBetweenTheLimits(t *testing.T) {

@@ -20,7 +20,8 @@ test("a low pair calls only if that is cheap", () => {
 });
 
 test("after a refusal it plays safe", () => {
-  assert.deepEqual(act(question("second_attempt")), { action: "fold" });
+  const safe = { action: "fold", defaulted: { reason: "rejected" } };
+  assert.deepEqual(act(question("second_attempt")), safe);
 });
 
 test("a raise is a total between the limits", () => {
