@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import httpx
 from casino_agentkit import Agent, IdempotencyCache, InvalidSettings
@@ -11,6 +11,8 @@ from casino_contracts import (
     HOLDEM,
     GameActionRequest,
     GameActionResponse,
+    HandNotice,
+    HandNoticeOutput,
     SignupInvitation,
     SignupResponse,
 )
@@ -29,13 +31,20 @@ class AnyGamePlayer(Protocol):
     async def act(self, request: GameActionRequest) -> GameActionResponse: ...
 
 
+@runtime_checkable
+class AttentivePlayer(AnyGamePlayer, Protocol):
+    """Learns from hands that are over."""
+
+    def notice(self, notice: HandNotice) -> None: ...
+
+
 def any_game_agent(
     name: str, description: str, player: AnyGamePlayer, rulebook: Rulebook, key: str | None = None
 ) -> Agent:
     """Return the agent of a player, which declares at signup that it plays any game.
 
-    It reads the room's game in the `rulebook` before it accepts. `key` is required of callers of
-    both skills; None allows everybody.
+    It reads the room's game in the `rulebook` before it accepts. An `AttentivePlayer` gets the
+    notices of its hands. `key` is required of callers of all skills; None allows everybody.
     """
     agent = Agent(
         name, description, version=__version__, tags=("casino", "player"), infers_skill=True
@@ -53,6 +62,15 @@ def any_game_agent(
     async def act(request: GameActionRequest) -> GameActionResponse:
         """Decide one turn of any game."""
         return await player.act(request)
+
+    if isinstance(player, AttentivePlayer):
+        attentive = player
+
+        @agent.entrypoint("notify", who=rule)
+        async def notify(notice: HandNotice) -> HandNoticeOutput:
+            """Learn from a hand that is over."""
+            attentive.notice(notice)
+            return HandNoticeOutput()
 
     return agent
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Final, Literal, get_args
 
 from casino_contracts.events.content import (
@@ -23,6 +24,7 @@ DEFAULTED: frozenset[Outcome | None] = frozenset({"away", "defaulted"})
 """Outcomes of a decision in which the player's program answered in its place."""
 
 _LATE: Final = ("CO", "HJ")
+_HEADS_UP: Final = 2
 
 
 def positions_between(players: int) -> tuple[str, ...]:
@@ -34,6 +36,18 @@ def positions_between(players: int) -> tuple[str, ...]:
     late = _LATE[: max(1, players - 1)][:players]
     early = ("UTG" if place == 0 else f"UTG+{place}" for place in range(players - len(late)))
     return (*early, *reversed(late))
+
+
+@cache
+def positions(players: int) -> tuple[str, ...]:
+    """Return the position of each player of a hand; the first is the first left of the button.
+
+    >>> positions(2), positions(3), positions(6)
+    (('BB', 'BTN'), ('SB', 'BB', 'BTN'), ('SB', 'BB', 'UTG', 'HJ', 'CO', 'BTN'))
+    """
+    if players == _HEADS_UP:
+        return ("BB", "BTN")
+    return ("SB", "BB", *positions_between(players - 3), "BTN")
 
 
 MoveKind = Literal["fold", "check", "call", "raise", "all-in"]

@@ -5,14 +5,13 @@ from pathlib import Path
 import pytest
 from casino_contracts.events.content import HandStarted
 from casino_contracts.events.payload_fields import PostedBet
-from casino_contracts.play_counts import PlayCounts, PlayedHand, count_hand
+from casino_contracts.play_counts import PlayCounts, PlayedHand, count_hand, positions
 from casino_games.holdem import Hand
 from casino_lobby.service.own_hands import position_of
 from casino_match.domain.block import PlayedBlock, block_digest
 from casino_match.domain.plan import Plan, seatings_of
 from casino_match.errors import StoreFailed
 from casino_match.luck.luck_controls import CONTROLS
-from casino_match.play.decision_counter import positions
 from casino_match.play.match_hand import play_hand, replay, steps
 from casino_match.play.played_block import play_block
 from casino_match.players.local_players import local_players

@@ -1,11 +1,9 @@
 """Count how the players decide in a block, by the names of their positions."""
 
 from dataclasses import dataclass, field, fields
-from functools import cache
-from typing import Final
 
 from casino_contracts.events.payload_fields import PostedBet
-from casino_contracts.play_counts import Move, PlayCounts, PlayedHand, count_hand, positions_between
+from casino_contracts.play_counts import Move, PlayCounts, PlayedHand, count_hand, positions
 from casino_games.holdem import Hand
 from casino_games.holdem.betting import Action, ForcedBet
 from casino_games.holdem.events import ROUNDS
@@ -14,21 +12,7 @@ from casino_match.domain.block import DecisionCounts
 from casino_match.domain.plan import Plan, Seating
 from casino_match.players.match_player import Decided
 
-_HEADS_UP: Final = 2
-
 _COUNTS = tuple(counter.name for counter in fields(PlayCounts))
-
-
-@cache
-def positions(seats: int) -> tuple[str, ...]:
-    """Return the position of each seat; seat 0 is the first left of the button.
-
-    >>> positions(2), positions(6)
-    (('BB', 'BTN'), ('SB', 'BB', 'UTG', 'HJ', 'CO', 'BTN'))
-    """
-    if seats == _HEADS_UP:
-        return ("BB", "BTN")
-    return ("SB", "BB", *positions_between(seats - 3), "BTN")
 
 
 @dataclass(slots=True)

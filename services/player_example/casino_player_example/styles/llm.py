@@ -1,7 +1,8 @@
 """Style `llm`: asks a language model, in any game.
 
-The game's adapter builds the prompt and its parser reads the answer; a game without one is
-described by its specification, and one without either by the raw state and the available actions.
+A hand of Hold'em is told with a record of the opponents (`holdem_prompt.py`). In other games the
+adapter builds the prompt and its parser reads the answer; a game without one is described by its
+specification, and one without either by the raw state and the available actions.
 An invalid answer is asked for once more with the reason. After that, and without time, tokens or a
 model, the default action is played. The model's thoughts go into `reasoning`, which is private
 until the hand's record, never into `message`, which is public at once.
@@ -9,11 +10,12 @@ until the hand's record, never into `message`, which is public at once.
 
 import asyncio
 import json
+from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
 
 import structlog
-from casino_contracts import GameActionRequest, GameActionResponse
+from casino_contracts import GameActionRequest, GameActionResponse, HandNotice
 from casino_games.action_parser import ActionParseError, ActionParser, JsonActionParser
 from casino_games.errors import GameError
 from casino_games.registry import action_parser, state_adapter
@@ -22,6 +24,8 @@ from casino_gamespec import GameSpec, is_offered
 
 from casino_player_example.chat import Chat, Completion
 from casino_player_example.errors import ChatError, OutOfTokens
+from casino_player_example.holdem_prompt import holdem_prompt
+from casino_player_example.opponents import Opponent, OpponentMemory
 from casino_player_example.rulebook import Rulebook
 from casino_player_example.styles.generic_player import time_to_think
 
@@ -42,9 +46,13 @@ _END_OF_THOUGHT = "</think>"
 logger = structlog.get_logger(__name__)
 
 
-def conversation(request: GameActionRequest, spec: GameSpec | None) -> list[Message]:
-    system, turn = _of_adapter(request) or _of_specification(request, spec)
-    rules = _rules(spec)
+def conversation(
+    request: GameActionRequest, spec: GameSpec | None, opponents: Mapping[str, Opponent]
+) -> list[Message]:
+    rules = ""
+    if (told := holdem_prompt(request, opponents)) is None:
+        told, rules = _of_adapter(request) or _of_specification(request, spec), _rules(spec)
+    system, turn = told
     if request.rejected is not None:
         turn += f"\n\nYour last answer was refused: {request.rejected.message:.500}"
     return [
@@ -136,6 +144,11 @@ class LlmPlayer:
         self._rulebook = rulebook
         self._chat = chat
         self._timeout = timeout
+        self._memory = OpponentMemory()
+
+    def notice(self, notice: HandNotice) -> None:
+        """Remember how the opponents played a hand that is over."""
+        self._memory.notice(notice)
 
     async def act(self, request: GameActionRequest) -> GameActionResponse:
         seconds = min(time_to_think(request.deadline_ms), self._timeout).total_seconds()
@@ -162,7 +175,8 @@ class LlmPlayer:
         limit: asyncio.Timeout,
     ) -> dict[str, Any] | None:
         """Return the model's action, None if it sent no valid one in two attempts."""
-        messages = conversation(request, spec)
+        opponents = self._memory.opponents(request.table_id, request.player_id)
+        messages = conversation(request, spec, opponents)
         for _ in range(_ATTEMPTS):
             left = (limit.when() or 0.0) - asyncio.get_running_loop().time()
             completion = await self._chat.complete(messages, max_wait=left)
