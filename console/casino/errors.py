@@ -3,7 +3,6 @@
 ```
 ConsoleError          root of all
 ├── BackupFailed      a backup was not written, or not restored
-├── BotFailed         a bot raised an error, or its answer is no JSON
 ├── BotLogFailed      the log of a bot cannot be written
 ├── Irregular         a room's events break a rule, or the lobby's lists differ from them
 ├── NoLobby           there is no lobby at the address
@@ -25,10 +24,6 @@ class ConsoleError(Exception):
 
 class BackupFailed(ConsoleError):
     """A backup was not written or not restored, and nothing was changed; the message says why."""
-
-
-class BotFailed(ConsoleError):
-    """A bot gave no answer; the message says why, for the table."""
 
 
 class BotLogFailed(ConsoleError):

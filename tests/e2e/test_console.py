@@ -149,7 +149,7 @@ async def test_a_function_is_seated_and_its_faults_are_named(
         assert (await casino.seat(callers[0], "joined")).is_success
         await mine.line("the session is over: net ")
         assert await mine.interrupt() == 0
-    assert "hand 2: malformed, KeyError: 'nothing' (mybot.py:3)" in "\n".join(mine.lines)
+    assert "hand 2: malformed, mybot.py, line 3: KeyError: 'nothing'" in "\n".join(mine.lines)
     assert "after 3 hands" in mine.lines[-1]
     assert " malformed" in mine.lines[-1]
     await casino.close("joined")

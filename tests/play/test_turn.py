@@ -212,12 +212,19 @@ async def test_the_second_attempt_is_a_new_question_with_the_reason() -> None:
     assert "legal are fold, call, raise (amount 4 to 200), all-in" in second.rejected.message
 
 
-async def test_a_total_that_looks_like_an_increment_gets_a_hint() -> None:
-    one_turn = OneTurn(UNDERBET, CALL)
-    await one_turn.decide()
-    rejected = one_turn.asked[1].rejected
-    assert rejected
-    assert "amount is a total: did you mean 5?" in rejected.message
+async def test_an_amount_that_is_no_total_but_an_increment_gets_a_hint() -> None:
+    """One above the bet, but below the smallest raise, is a total: it gets none."""
+    said = []
+    for amount in (2, 3):
+        one_turn = OneTurn(ActionResponse(action="raise", amount=amount), CALL)
+        await one_turn.decide()
+        rejected = one_turn.asked[1].rejected
+        assert rejected
+        said.append(rejected.message.partition(";")[0])
+    assert said == [
+        "raise to 2 is below the smallest, to 4 (amount is a total: did you mean 4?)",
+        "raise to 3 is below the smallest, to 4",
+    ]
 
 
 async def test_an_agent_of_the_invoke_profile_adds_chips() -> None:

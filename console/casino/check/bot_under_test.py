@@ -23,6 +23,7 @@ from casino_agentkit import (
 )
 from casino_contracts import (
     ActionResponse,
+    Defaulted,
     GameActionResponse,
     Rejection,
     SignupInvitation,
@@ -31,7 +32,9 @@ from casino_contracts import (
     seat_token,
 )
 from casino_contracts.player_messages import INVITED
-from casino_play.bot_file import Function, act_of, file_of, line_of, load_function, split_spec
+from casino_play.bot_file import Function, act_of, file_of, load_function, split_spec
+from casino_play.errors import FunctionFailed
+from casino_play.turn import outcome_of
 from pydantic import BaseModel
 
 from casino.check.findings import (
@@ -58,8 +61,7 @@ class FunctionBot:
 
     def __init__(self, function: Function, file: Path | None = None) -> None:
         self.file = file or file_of(function)
-        self.name = getattr(function, "__name__", type(function).__name__)
-        self._act = act_of(function)
+        self._act = act_of(function, self.file)
 
     @classmethod
     def of_file(cls, spec: str) -> "FunctionBot":
@@ -78,29 +80,19 @@ class FunctionBot:
         if message["metadata"][EXTENSION]["skill"] == "signup":
             return _json(envelope | _result(call["id"], {"displayName": self.file.stem}))
         try:
-            async with asyncio.timeout(timeout_s) as clock:
+            async with asyncio.timeout(timeout_s):
                 answer = await self._act(message["parts"][0]["data"])
         except TimeoutError as error:
-            if not clock.expired():  # the function's own
-                return _json(envelope | self._raised(error))
             raise TimedOut(url, f"no reply within {timeout_s:.3g} s") from error
-        except Exception as error:  # noqa: BLE001  whatever the bot's author raises
-            return _json(envelope | self._raised(error))
-        try:
-            return _json(envelope | _result(call["id"], answer))
-        except (TypeError, ValueError) as error:
-            return _json(envelope | _error(f"{self.name} returns what is no JSON: {error}"))
+        except FunctionFailed as failed:
+            return _json(envelope | _error(str(failed)))
+        return _json(envelope | _result(call["id"], answer))
 
     async def check_link(self, source: str, target: str) -> None:
         """Allow every link: there is no other address."""
 
     async def close(self) -> None:
         """Do nothing: there are no connections."""
-
-    def _raised(self, error: BaseException) -> dict[str, Any]:
-        line = line_of(error, self.file)
-        where = f"{self.file.name}, line {line}" if line else self.file.name
-        return _error(f"{where}: {type(error).__name__}: {error}")
 
 
 def is_file(target: str) -> bool:
@@ -168,6 +160,13 @@ class BotAnswer:
             if self.reply
             else {}
         )
+
+    @property
+    def defaulted(self) -> Defaulted | None:
+        """Why the reply is a default; None for a decision of the bot's own."""
+        if not isinstance(self.reply, ActionResponse | GameActionResponse):
+            return None
+        return outcome_of(self.reply, is_second=False)[1]
 
     @property
     def came(self) -> str:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Final
 
+import orjson
 from casino_agentkit import (
     AgentError,
     Disconnected,
@@ -192,6 +193,7 @@ _TEXTS: Final = {
 """Sentences that say more than the error, by the name of the failure."""
 _OLDER_CALL: Final = b'"message/send"'
 """The method of a call of A2A 0.3."""
+_NO_NUMBER: Final = "no JSON number"
 _TOO_LARGE: Final = re.compile(r"larger than \d+ bytes|too many values|nested deeper")
 
 FIXES: Final = {
@@ -215,6 +217,9 @@ FIXES: Final = {
     "prose": 'answer with JSON: {"action": "fold"}; text belongs into message or reasoning',
     "null-answer": 'return an object, such as {"action": "fold"}: a branch of the bot returns'
     " nothing",
+    "defaulted": "mend what the reason names, such as key, model, budget or clock: a table counts a"
+    " default as missed, and lets the seat sit out after three in a row",
+    "amount-not-a-number": 'send amount as a JSON number: {"action": "raise", "amount": 68}',
     "unknown-action": "action is one of legalActions, in the same spelling: lower case",
     "malformed-answer": "send the fields and types of the reply's schema (docs/protocol.md)",
     "illegal-action": "choose only from legalActions of the question: it is exactly what is"
@@ -245,20 +250,22 @@ class Failure:
 
 def failure_of(error: AgentError, exchange: Exchange) -> Failure:
     name = _name_of(error, exchange)
-    return Failure(name, _TEXTS.get(name, error.message))
+    return Failure(name, _TEXTS.get(name, error.message + _value_of(error)))
 
 
 def illegal(message: str) -> Failure:
     reason, _, _ = message.partition("; legal are")
     name = next((name for part, name in _ILLEGAL if part in reason), "illegal-action")
-    return Failure(name, message)
+    return Failure(name, f"{'amount' if name.startswith('amount') else 'action'}: {message}")
 
 
 def _name_of(error: AgentError, exchange: Exchange) -> str:
     if isinstance(error, Unreachable):
         return "closed-without-answer" if isinstance(error, Disconnected) else "unreachable"
     if isinstance(error, RemoteRefused):
-        return "exception" if error.reason == EXCEPTION else "refused"
+        if error.reason != EXCEPTION:
+            return "refused"
+        return "nan" if _NO_NUMBER in error.message else "exception"
     if isinstance(error, TimedOut):
         return "no-answer-in-time"
     if _TOO_LARGE.search(error.message):
@@ -298,11 +305,31 @@ def _malformed(error: AgentError) -> str:
     if "neither a message nor a task" in error.message:
         return "result-missing"
     if "no JSON object" in error.message:
-        return "nan" if "no JSON number" in error.message else "prose"
+        return "nan" if _NO_NUMBER in error.message else "prose"
     if not isinstance(error.content, dict):
         return "null-answer" if error.content is None else "malformed-answer"
-    action = error.content.get("action")
-    return "unknown-action" if isinstance(action, str) else "malformed-answer"
+    return _wrong_field(error.message, error.content)
+
+
+def _wrong_field(message: str, answer: dict[str, Any]) -> str:
+    if message.startswith('action: must be "'):
+        return "unknown-action"
+    if not message.startswith("amount: "):
+        return "malformed-answer"
+    amount = answer.get("amount")
+    is_number = isinstance(amount, int | float) and not isinstance(amount, bool)
+    return "amount-out-of-range" if is_number else "amount-not-a-number"
+
+
+def _value_of(error: AgentError) -> str:
+    """Return what stands where an answer is wrong first, such as `; it is "68"`; "" if nothing."""
+    path, colon, _ = error.message.partition(": ")
+    value: Any = error.content if isinstance(error, Malformed) and colon else None
+    for name in path.split("."):
+        if not isinstance(value, dict) or name not in value:
+            return ""
+        value = value[name]
+    return f"; it is {shown_bytes(orjson.dumps(value))}"
 
 
 def read_json(body: bytes) -> tuple[Any, bool]:

@@ -9,7 +9,7 @@ import orjson
 from casino_contracts import Rejection
 
 from casino.check.bot_under_test import BotAnswer, BotUnderTest
-from casino.check.findings import Finding, Verdict, note, ok, skipped
+from casino.check.findings import FIXES, Finding, Verdict, note, ok, skipped
 from casino.check.practice import Task
 from casino.output import counted
 
@@ -35,6 +35,7 @@ async def check_other_games(subject: BotUnderTest) -> list[Finding]:
 
 async def _questions(subject: BotUnderTest, check: str, tasks: Sequence[Task]) -> list[Finding]:
     failed: dict[str, list[_Failed]] = {}
+    defaulted: dict[str, list[_Failed]] = {}
     count = 0
     for task in tasks:
         if subject.is_given_up:
@@ -43,9 +44,12 @@ async def _questions(subject: BotUnderTest, check: str, tasks: Sequence[Task]) -
         count += 1
         if answer.failure is None:
             subject.answers.append((task, answer))
+            if answer.defaulted:
+                defaulted.setdefault(answer.defaulted.reason, []).append((task, answer))
         else:
             failed.setdefault(answer.failure.name, []).append((task, answer))
     findings = [_finding(check, name, group, count) for name, group in failed.items()]
+    findings += [_of_defaults(check, group, count) for group in defaulted.values()]
     if count < len(tasks):
         left = counted(len(tasks) - count, "question")
         text = f"{left} not asked: three in a row got no answer, so a table lets the seat sit out"
@@ -60,6 +64,16 @@ def _finding(check: str, name: str, failed: Sequence[_Failed], count: int) -> Fi
     text = f"{len(failed)} of {count} answers; at “{task.kind}”: {failure.text}"
     sent = answer.request.decode()
     return Finding(check, Verdict.FAULT, text, name, failure.fix, sent, answer.came)
+
+
+def _of_defaults(check: str, defaults: Sequence[_Failed], count: int) -> Finding:
+    _, answer = defaults[0]
+    why = answer.defaulted
+    assert why is not None  # noqa: S101  only defaults are collected
+    detail = f": {why.detail}" if why.detail else ""
+    text = f"{len(defaults)} of {count} answers were defaults: {why.reason}{detail}"
+    sent, fix = answer.request.decode(), FIXES["defaulted"]
+    return Finding(check, Verdict.FAULT, text, "defaulted", fix, sent, answer.came)
 
 
 REDELIVERY: Final = "redelivery"

@@ -25,8 +25,9 @@ from casino_agentkit.server.server_limits import DEFAULT_LIMITS
 from casino_agentkit.server.serving import TlsServer, bind, server_config, url_of
 from casino_contracts import HOLDEM
 from casino_lobby_client.errors import CallFailed
+from casino_play.errors import FunctionFailed
 
-from casino.errors import BotFailed, BotLogFailed
+from casino.errors import BotLogFailed
 
 
 @unique
@@ -178,7 +179,7 @@ class JoinedPlayer:
         began = self._now()
         try:
             answer = await self._decide(turn)
-        except BotFailed as failed:
+        except FunctionFailed as failed:
             self._log.failed(turn, str(failed), 1000 * (self._now() - began))
             self._failed = str(failed)
             raise CommandRefused(JoinReason.BOT_FAILED, self._failed) from failed

@@ -1,64 +1,16 @@
 """The bot of a file: asked for its decisions, loaded anew when it changes, run in a debugger."""
 
 import asyncio
-import bdb
-import json
 import signal
 import sys
 import threading
-import traceback
 from collections.abc import Awaitable, Callable, Coroutine
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 from casino_play.bot_file import Act, load_act, split_spec
-from casino_play.errors import BotFileFailed
-
-from casino.errors import BotFailed
-
-
-def own_lines(error: BaseException, directory: Path) -> list[str]:
-    """Return an error's lines: where below `directory`, without libraries, and then what."""
-    lines = []
-    for frame in traceback.extract_tb(error.__traceback__):
-        if _is_own(frame.filename, directory):
-            lines.append(f"{_short(frame.filename, directory)}:{frame.lineno} in {frame.name}")
-            if frame.line:
-                lines.append(f"    {frame.line}")
-    return [*lines, what(error)]
-
-
-def where(error: BaseException, directory: Path) -> str:
-    """Return the innermost place of an error in the bot's files, such as `bot.py:12`, or ""."""
-    own = [
-        frame
-        for frame in traceback.extract_tb(error.__traceback__)
-        if _is_own(frame.filename, directory)
-    ]
-    return f"{_short(own[-1].filename, directory)}:{own[-1].lineno}" if own else ""
-
-
-def what(error: BaseException) -> str:
-    """Return kind and message of an error in one line.
-
-    >>> what(KeyError("amount"))
-    "KeyError: 'amount'"
-    """
-    first = " ".join(str(error).split())
-    return f"{type(error).__name__}: {first}" if first else type(error).__name__
-
-
-def _is_own(filename: str, directory: Path) -> bool:
-    path = Path(filename).resolve()
-    # A virtual environment beside the bot holds other people's code.
-    return path.is_relative_to(directory) and "site-packages" not in path.parts
-
-
-def _short(filename: str, directory: Path) -> str:
-    path = Path(filename).resolve()
-    return str(path.relative_to(directory)) if path.is_relative_to(directory) else filename
-
+from casino_play.errors import BotFileFailed, FunctionFailed
 
 Stamp = tuple[int, int]
 
@@ -74,28 +26,18 @@ class ReloadedBot:
         self.spec = spec
         self.path = split_spec(spec)[0]
         self._say = say
-        self._directory = self.path.parent.resolve()
         self._stamp = _stamp(self.path)
         self._act = self._loaded()
-        self._last_error: list[str] = []
+        self._last_error: tuple[str, ...] = ()
 
     async def decide(self, turn: dict[str, Any]) -> Any:
-        """Return the bot's answer, which is JSON. Raises BotFailed with a message for the table."""
+        """Return the bot's answer, which is JSON. Raises FunctionFailed."""
         self._reload()
         try:
-            answer = await self._act(turn)
-        except (Exception, SystemExit, bdb.BdbQuit) as error:
-            self._show(own_lines(error, self._directory))
-            raise BotFailed(_at(what(error), where(error, self._directory))) from error
-        return self._checked(answer)
-
-    def _checked(self, answer: Any) -> Any:
-        try:
-            return json.loads(json.dumps(answer, allow_nan=False))
-        except (TypeError, ValueError, RecursionError) as error:
-            text = f"{self.path.name}: the answer is no JSON: {what(error)}"
-            self._show([text])
-            raise BotFailed(text) from error
+            return await self._act(turn)
+        except FunctionFailed as failed:
+            self._show(failed.lines)
+            raise
 
     def _reload(self) -> None:
         stamp = _stamp(self.path)
@@ -107,7 +49,7 @@ class ReloadedBot:
         except BotFileFailed as failed:
             self._say(f"{failed}; the version before plays on")
         else:
-            self._last_error = []
+            self._last_error = ()
             self._say(f"{self.path.name} was loaded again")
 
     def _loaded(self) -> Act:
@@ -119,7 +61,7 @@ class ReloadedBot:
         finally:
             sys.dont_write_bytecode = before
 
-    def _show(self, lines: list[str]) -> None:
+    def _show(self, lines: tuple[str, ...]) -> None:
         """Show an error, but not once more for the second attempt at the same question."""
         if lines == self._last_error:
             self._say(f"the same again: {lines[-1]}")
@@ -135,10 +77,6 @@ def _stamp(path: Path) -> Stamp | None:
     except OSError:
         return None
     return status.st_mtime_ns, status.st_size
-
-
-def _at(text: str, place: str) -> str:
-    return f"{text} ({place})" if place else text
 
 
 Decide = Callable[[dict[str, Any]], Awaitable[Any]]
@@ -174,7 +112,7 @@ def decide_here(
             deciding = asyncio.run_coroutine_threadsafe(_awaited(decide(turn)), loop)
             return await asyncio.wrap_future(deciding)
         except KeyboardInterrupt:
-            raise BotFailed("the decision was interrupted") from None
+            raise FunctionFailed("the decision was interrupted") from None
 
     def run() -> None:
         try:

@@ -1,10 +1,17 @@
-"""Load a bot's function from a Python file: `bot.py:act`."""
+"""The function of a bot: loaded from a Python file, `bot.py:act`, and called.
+
+Whoever calls one, at a table, in a check or in a match, words its failures by `failure_of` and
+reads its answer by `answer_json`.
+"""
 
 import asyncio
 import inspect
+import json
+import math
 import sys
+import threading
 import traceback
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from functools import partial
 from importlib.machinery import ModuleSpec, SourceFileLoader
 from importlib.util import module_from_spec
@@ -12,7 +19,11 @@ from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any, Final
 
-from casino_play.errors import BotFileFailed
+from casino_agentkit.accepted_json import shown
+from casino_contracts import FAULT_REASON_LIMIT
+from pydantic import BaseModel
+
+from casino_play.errors import BotFileFailed, FunctionFailed
 
 Act = Callable[[dict[str, Any]], Awaitable[Any]]
 Function = Callable[..., Any]
@@ -22,16 +33,116 @@ _MODULE: Final = "casino_bot_file"
 """The name under which a bot's file is imported, so that `__main__` blocks do not run."""
 
 
+_DEEPEST: Final = 32
+"""The levels of an answer in which its part that is no JSON is looked for."""
+
+
+class Abandoned(BaseException):
+    """Raised in the thread of a function that is left to itself: no fault of the function."""
+
+
 def load_act(spec: str) -> Act:
-    """Load as `load_function`, by default `act`; a plain function runs in a thread."""
-    return act_of(load_function(spec))
+    """Load as `load_function`, by default `act`; called as by `act_of`."""
+    return act_of(load_function(spec), split_spec(spec)[0])
 
 
-def act_of(function: Function) -> Act:
-    """Return a function as one that is awaited; a plain one runs in a thread."""
+def act_of(function: Function, file: Path | None = None) -> Act:
+    """Return a function as one that is awaited and answers with JSON; a plain one runs in a thread.
+
+    `file` defines it. Awaiting raises FunctionFailed, whatever the function raises: SystemExit too.
+    """
+    return partial(_answered, function, file or file_of(function))
+
+
+async def _answered(function: Function, file: Path, turn: dict[str, Any]) -> Any:
     if inspect.iscoroutinefunction(function):
-        return partial(_awaited, function)
-    return partial(_in_thread, function)
+        answer, error = _called(function, turn)
+    else:
+        answer, error = await asyncio.to_thread(_called, function, turn)
+    if error is None and inspect.isawaitable(answer):
+        answer, error = await _awaited(answer)
+    if error is not None:
+        raise failure_of(error, file) from error
+    try:
+        return json.loads(answer_json(answer))
+    except ValueError as no_json:
+        raise FunctionFailed(f"{file.name}: {no_json}") from no_json
+
+
+def _called(function: Function, turn: dict[str, Any]) -> tuple[Any, BaseException | None]:
+    """Return what a function returns or raises: a future would replace some errors by others."""
+    try:
+        return function(turn), None
+    except BaseException as error:
+        if not is_fault(error):
+            raise
+        return None, error
+
+
+async def _awaited(answer: Awaitable[Any]) -> tuple[Any, BaseException | None]:
+    try:
+        return await answer, None
+    except BaseException as error:
+        task = asyncio.current_task()
+        is_ended = isinstance(error, asyncio.CancelledError) and task and task.cancelling()
+        if is_ended or not is_fault(error):
+            raise
+        return None, error
+
+
+def is_fault(error: BaseException) -> bool:
+    """Return whether an error is that of a function, not an order to stop: Ctrl-C, `Abandoned`."""
+    if isinstance(error, KeyboardInterrupt):  # Ctrl-C reaches the main thread alone
+        return threading.current_thread() is not threading.main_thread()
+    return not isinstance(error, Abandoned)
+
+
+def failure_of(error: BaseException, file: Path) -> FunctionFailed:
+    """Return the failure of a function that a file defines: `bot.py, line 3: KeyError: 'x'`."""
+    what = _what(error)
+    folder = file.resolve().parent
+    frames = [(_short(frame.filename, folder), frame) for frame in _own_frames(error, file)]
+    lines = []
+    for name, frame in frames:
+        lines.append(f"{name}:{frame.lineno} in {frame.name}")
+        if frame.line:
+            lines.append(f"    {frame.line}")
+    place = f"{frames[-1][0]}, line {frames[-1][1].lineno}" if frames else file.name
+    return FunctionFailed(shown(f"{place}: {what}", FAULT_REASON_LIMIT), [*lines, what])
+
+
+def answer_json(answer: Any) -> str:
+    """Return what a function answered as JSON; messages of any model may be in it.
+
+    Raises ValueError, which names the part that is no JSON.
+    """
+    try:
+        return json.dumps(answer, default=_fields, allow_nan=False)
+    except (TypeError, ValueError, RecursionError) as error:
+        part = next(_no_json(answer, ""), str(error))
+        raise ValueError(f"the answer is no JSON: {part}") from error
+
+
+def _fields(value: object) -> Any:
+    if isinstance(value, BaseModel):
+        return value.model_dump(mode="json")
+    raise TypeError(f"it has a {type(value).__name__}")
+
+
+def _no_json(value: object, path: str, depth: int = 0) -> Iterator[str]:
+    """Yield which parts are no JSON, such as `usage.costUsd is nan, no JSON number`."""
+    parts: Iterator[tuple[str, object]] = iter(())
+    if isinstance(value, dict):
+        parts = ((f"{path}.{key}" if path else str(key), value[key]) for key in value)
+    elif isinstance(value, list | tuple):
+        parts = ((f"{path}[{number}]", part) for number, part in enumerate(value))
+    elif isinstance(value, float) and not math.isfinite(value):
+        yield f"{path or 'it'} is {value}, no JSON number"
+    elif not isinstance(value, str | int | float | BaseModel | None):
+        yield f"{path or 'it'} is of the type {type(value).__name__}"
+    if depth < _DEEPEST:
+        for name, part in parts:
+            yield from _no_json(part, name, depth + 1)
 
 
 def load_function(spec: str, arguments: Mapping[str, Any] | None = None) -> Function:
@@ -69,53 +180,43 @@ def file_of(function: Function) -> Path:
     return Path("bot.py") if code is None else Path(code.co_filename)
 
 
-def own_lines(error: BaseException, file: Path) -> list[str]:
-    """Return the traceback from the bot's file on, and the error's message."""
-    frames = traceback.extract_tb(error.__traceback__)
-    path = str(file.resolve())
-    first = next((at for at, frame in enumerate(frames) if frame.filename == path), len(frames))
-    lines = traceback.format_list(frames[first:])
-    lines += traceback.format_exception_only(type(error), error)
-    return "".join(lines).rstrip().splitlines()
-
-
 def line_of(error: BaseException, file: Path) -> int | None:
     """Return the last line of the bot's file that an error passed; None if it passed none."""
     path = str(file.resolve())
-    if isinstance(error.__cause__, StopIteration):
-        error = error.__cause__
     if isinstance(error, SyntaxError) and error.filename == path:
         return error.lineno
     frames = traceback.extract_tb(error.__traceback__)
     return next((frame.lineno for frame in reversed(frames) if frame.filename == path), None)
 
 
-async def _in_thread(function: Function, turn: dict[str, Any]) -> Any:
-    """Keep tracebacks: a future replaces a TimeoutError, and cannot hold a StopIteration."""
-
-    def run() -> tuple[Any, BaseException | None]:
-        try:
-            return function(turn), None
-        except Exception as error:  # noqa: BLE001  whatever the bot's author raises
-            return None, error
-
-    answer, error = await asyncio.to_thread(run)
-    if isinstance(error, StopIteration):
-        error = _without_stop(error)
-    if error is not None:
-        raise error
-    return answer
-
-
-def _without_stop(error: StopIteration) -> RuntimeError:
-    """Return an error that a coroutine may raise in place of a StopIteration."""
-    replaced = RuntimeError("StopIteration")
-    replaced.__cause__ = error
-    return replaced
+def _own_frames(error: BaseException, file: Path) -> list[traceback.FrameSummary]:
+    """Return where an error passed the bot's file, and then other files of its folder."""
+    if isinstance(error.__cause__, StopIteration):  # a coroutine raises RuntimeError in its place
+        error = error.__cause__
+    frames = traceback.extract_tb(error.__traceback__)
+    path = file.resolve()
+    paths = [Path(frame.filename).resolve() for frame in frames]
+    first = paths.index(path) if path in paths else len(paths)
+    return [
+        frame
+        for frame, where in zip(frames[first:], paths[first:], strict=True)
+        # A virtual environment beside the bot holds other people's code.
+        if where.is_relative_to(path.parent) and "site-packages" not in where.parts
+    ]
 
 
-async def _awaited(function: Act, turn: dict[str, Any]) -> Any:
-    return await function(turn)
+def _short(filename: str, folder: Path) -> str:
+    return str(Path(filename).resolve().relative_to(folder))
+
+
+def _what(error: BaseException) -> str:
+    """Return kind and message of an error in one line, whatever its `__str__` does."""
+    kind = type(error).__name__
+    try:
+        text = " ".join(str(error).split())
+    except Exception:  # noqa: BLE001  the bot's author wrote it
+        return kind
+    return f"{kind}: {text}" if text else kind
 
 
 class _FromSource(SourceFileLoader):
@@ -141,7 +242,9 @@ def _imported(file: Path) -> ModuleType:
     sys.modules[_MODULE] = module  # dataclasses and pickle look it up
     try:
         loader.exec_module(module)
-    except (Exception, SystemExit) as error:
+    except BaseException as error:
+        if not is_fault(error):
+            raise
         line = line_of(error, path)
         where = f"{file}, line {line}" if line else str(file)
         message = error.msg if isinstance(error, SyntaxError) else str(error)

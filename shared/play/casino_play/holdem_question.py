@@ -141,7 +141,7 @@ class OfferedTotals(NamedTuple):
         if total < smallest:
             message = f"{kind} to {named} is below the smallest, to {self.unit.amount(smallest)}"
             as_total = self.current_bet + total
-            if smallest <= as_total <= largest:
+            if total <= self.current_bet and smallest <= as_total <= largest:  # no total itself
                 amount = self.unit.amount(as_total)
                 message += f" (amount is a total: did you mean {amount}?)"
             raise self._illegal(message, response)

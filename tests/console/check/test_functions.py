@@ -16,6 +16,9 @@ from support.author.broken_bots import Json, increment, of, sound
 from support.match.plans import bot
 
 Act = Callable[[Json], Any]
+HEAD = """WHY = {"reason": "model_failed", "detail": "401 Incorrect API key provided"}
+DEFAULTED = {"defaulted": WHY}
+def act(turn):"""
 KNOWN = frozenset(ActionRequest.model_json_schema(by_alias=True)["properties"])
 
 
@@ -35,17 +38,27 @@ async def test_the_same_seed_asks_the_same_questions(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("body", "name", "text"),
     [
-        ("x = 1\nreturn turn['absent']", "exception", "bot.py, line 3: KeyError: 'absent'"),
-        ("next(iter(()))", "exception", "bot.py, line 2: RuntimeError: StopIteration"),
-        ("raise TimeoutError('no')", "exception", "bot.py, line 2: TimeoutError: no"),
+        ("x = 1\nreturn turn['absent']", "exception", "bot.py, line 5: KeyError: 'absent'"),
+        ("next(iter(()))", "exception", "bot.py, line 4: StopIteration"),
+        ("raise TimeoutError('no')", "exception", "bot.py, line 4: TimeoutError: no"),
         ("return None", "null-answer", ""),
-        ("return {'action': {1, 2}}", "exception", "act returns what is no JSON"),
+        ("return {'action': {1, 2}}", "exception", "bot.py: the answer is no JSON: action is of"),
+        ("import sys; sys.exit(3)", "exception", "bot.py, line 4: SystemExit: 3"),
+        ("raise KeyboardInterrupt", "exception", "bot.py, line 4: KeyboardInterrupt"),
+        ("return {'action': 'call', 'amount': '68'}", "amount-not-a-number", '; it is "68"'),
+        ("return {'action': 'dance'}", "unknown-action", '; it is "dance"'),
+        ("return {'action': 'fold', 'message': 3}", "malformed-answer", "message: must be a str"),
+        (
+            "return DEFAULTED | {'action': turn['legalActions'][0]}",
+            "defaulted",
+            "60 of 60 answers were defaults: model_failed: 401 Incorrect API key provided",
+        ),
     ],
 )
 async def test_the_fault_of_a_file_s_function_is_named(
     tmp_path: Path, body: str, name: str, text: str
 ) -> None:
-    faults = faults_in(await checked(bot(tmp_path, body)))
+    faults = faults_in(await checked(bot(tmp_path, body, head=HEAD)))
     assert list(faults) == [name]
     assert text in faults[name].text
 
@@ -60,6 +73,11 @@ def raising(amount: Callable[[Json], Any]) -> Act:
         return {key: value for key, value in answer.items() if value is not None}
 
     return act
+
+
+def too_little(turn: Json) -> float:
+    """Return a total that is above the bet, but no full raise."""
+    return turn["minRaiseTo"] - min(1, turn["minimumRaise"] / 2)  # type: ignore[no-any-return]
 
 
 def strict(turn: Json) -> Json:
@@ -113,6 +131,7 @@ def folding_at_times() -> Act:
         (raising(lambda _: math.nan), "questions", "nan"),
         (raising(lambda turn: increment(turn)["amount"]), "questions", "amount-as-increment"),
         (raising(lambda _: None), "questions", "amount-missing"),
+        (raising(too_little), "questions", "amount-out-of-range"),
         (raising(lambda turn: turn["maxRaiseTo"] * 2), "questions", "amount-out-of-range"),
         (raising(lambda turn: turn["minRaiseTo"] + 1 / 3), "questions", "amount-off-unit"),
         (lambda turn: sound(turn) | {"reasoning": "x" * 2_000_000}, "questions", "too-large"),

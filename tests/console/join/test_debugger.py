@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from casino.errors import BotFailed, ConsoleError
+from casino.errors import ConsoleError
 from casino.join.reloaded_bot import Decide, decide_here
+from casino_play.errors import FunctionFailed
 from support.joined.joined_bot import joined, written
 from support.processes import PATIENCE_S
 
@@ -36,10 +37,10 @@ def test_errors_of_both_sides_arrive() -> None:
     """That of a decision at the work, that of the work at the command."""
 
     async def decide(_turn: dict[str, Any]) -> None:
-        raise BotFailed("no idea")
+        raise FunctionFailed("no idea")
 
     async def work(there: Decide) -> int:
-        with pytest.raises(BotFailed, match="no idea"):
+        with pytest.raises(FunctionFailed, match="no idea"):
             await there({})
         raise ConsoleError("the end")
 
@@ -60,7 +61,7 @@ def test_an_interrupted_decision_fails_and_the_work_may_end_in_order(number: int
         await asyncio.to_thread(act)
 
     async def work(there: Decide) -> int:
-        with pytest.raises(BotFailed, match="the decision was interrupted"):
+        with pytest.raises(FunctionFailed, match="the decision was interrupted"):
             await there({})
         await asyncio.to_thread(interrupted.wait, PATIENCE_S)
         return 5

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from casino.errors import BotFailed, BotLogFailed
+from casino.errors import BotLogFailed
 from casino.join.joined_player import BotLog, JoinedPlayer
 from casino.join.reloaded_bot import ReloadedBot
 from casino_agentkit import CommandRefused
-from casino_play.errors import BotFileFailed
+from casino_play.errors import BotFileFailed, FunctionFailed
 
 INVITATION = {"tableId": "t1", "roomId": "green", "playerId": "player-1", "seatToken": "secret"}
 TURN: dict[str, Any] = {"requestId": "green/17:3:1", "legalActions": ["fold", "call"]}
@@ -77,14 +77,14 @@ async def test_why_an_answer_was_not_accepted_is_said_and_logged(side: Side) -> 
 
 async def test_an_error_of_the_bot_is_an_answer_that_the_table_understands(side: Side) -> None:
     """It comes back as `rejected`, which needs no second line."""
-    side.answers = [BotFailed("KeyError: 'x' (mine.py:3)"), {"action": "fold"}]
+    side.answers = [FunctionFailed("mine.py, line 3: KeyError: 'x'"), {"action": "fold"}]
     with pytest.raises(CommandRefused) as refusal:
         await side.player.act(TURN)
     assert (refusal.value.reason, refusal.value.message) == (
         "BOT_FAILED",
-        "KeyError: 'x' (mine.py:3)",
+        "mine.py, line 3: KeyError: 'x'",
     )
-    await side.player.act({**TURN, "rejected": {"message": "KeyError: 'x' (mine.py:3)"}})
+    await side.player.act({**TURN, "rejected": {"message": "mine.py, line 3: KeyError: 'x'"}})
     assert side.said == []
     assert [entry["event"] for entry in side.logged] == [
         "question",
@@ -93,7 +93,7 @@ async def test_an_error_of_the_bot_is_an_answer_that_the_table_understands(side:
         "question",
         "answer",
     ]
-    assert side.logged[1]["error"] == "KeyError: 'x' (mine.py:3)"
+    assert side.logged[1]["error"] == "mine.py, line 3: KeyError: 'x'"
 
 
 def test_a_seat_is_taken_only_where_and_while_the_bot_joins(side: Side) -> None:
@@ -187,7 +187,7 @@ async def test_two_changes_within_one_second_are_both_seen(path: Path) -> None:
 async def test_a_bot_that_exits_ends_no_process(path: Path) -> None:
     said: list[str] = []
     write(path, "def act(turn):\n    exit(3)\n")
-    with pytest.raises(BotFailed, match=r"SystemExit: 3 \(mine.py:2\)"):
+    with pytest.raises(FunctionFailed, match=r"mine.py, line 2: SystemExit: 3"):
         await ReloadedBot(str(path), said.append).decide({})
     assert said == ["mine.py:2 in act", "    exit(3)", "SystemExit: 3"]
 
@@ -234,9 +234,9 @@ async def test_an_error_is_shown_in_the_lines_of_its_author(path: Path) -> None:
         " line 1 column 2 (char 1)"
     )
     for _ in range(2):
-        with pytest.raises(BotFailed) as failed:
+        with pytest.raises(FunctionFailed) as failed:
             await bot.decide({})
-        assert str(failed.value) == f"{expected} (mine.py:3)"
+        assert str(failed.value) == f"mine.py, line 3: {expected}"
     assert said == [
         "mine.py:7 in act",
         "    return read('{')",
@@ -250,8 +250,8 @@ async def test_an_error_is_shown_in_the_lines_of_its_author(path: Path) -> None:
 @pytest.mark.parametrize(
     ("answer", "why"),
     [
-        ("{'amount': float('nan')}", "Out of range float values are not JSON compliant"),
-        ("{1, 2}", "Object of type set is not JSON serializable"),
+        ("{'amount': float('nan')}", "amount is nan, no JSON number"),
+        ("{1, 2}", "it is of the type set"),
     ],
 )
 async def test_an_answer_that_is_no_json_is_an_error_of_the_bot(
@@ -259,7 +259,7 @@ async def test_an_answer_that_is_no_json_is_an_error_of_the_bot(
 ) -> None:
     said: list[str] = []
     write(path, f"def act(turn): return {answer}\n")
-    with pytest.raises(BotFailed, match=why):
+    with pytest.raises(FunctionFailed, match=why):
         await ReloadedBot(str(path), said.append).decide({})
     assert said[0].startswith("mine.py: the answer is no JSON: ")
 

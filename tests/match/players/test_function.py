@@ -63,6 +63,8 @@ def decided(spec: str, **options: Any) -> Decided:
         ("{1, 2}", Decided("fold", outcome="malformed")),
         ("1 / 0", Decided("fold", outcome="malformed")),
         ("exit(1)", Decided("fold", outcome="malformed")),
+        ("(_ for _ in ()).throw(BaseException)", Decided("fold", outcome="malformed")),
+        ("__import__('casino_contracts').ActionResponse(action='call')", Decided("call")),
     ],
 )
 def test_answers_count_as_at_a_table(tmp_path: Path, answer: str, expected: Decided) -> None:
@@ -73,10 +75,10 @@ def test_answers_count_as_at_a_table(tmp_path: Path, answer: str, expected: Deci
 def test_a_wrong_answer_is_asked_for_once_more(tmp_path: Path) -> None:
     """With the reason and the answer, as a table sends them."""
     body = (
-        "if 'rejected' not in turn:\n    return {'action': 'raise', 'amount': 3}\n"
+        "if 'rejected' not in turn:\n    return {'action': 'raise', 'amount': 2}\n"
         "assert turn['rejected']['reason'] == 'illegal'\n"
-        "assert 'did you mean 5?' in turn['rejected']['message']\n"
-        "assert turn['rejected']['answer'] == {'action': 'raise', 'amount': 3}\n"
+        "assert 'did you mean 4?' in turn['rejected']['message']\n"
+        "assert turn['rejected']['answer'] == {'action': 'raise', 'amount': 2}\n"
         "assert turn['requestId'].endswith(':1:2')\n"
         "return {'action': 'raise', 'amount': 5}"
     )

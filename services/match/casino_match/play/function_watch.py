@@ -10,6 +10,8 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Final, TypeVar
 
+from casino_play.bot_file import Abandoned
+
 from casino_match.domain.plan import Plan
 from casino_match.errors import MatchSuspended
 from casino_match.players.match_player import Player
@@ -25,10 +27,6 @@ _PAUSE_S: Final = 0.1
 """Between two exceptions in a thread that does not end."""
 
 
-class _Abandoned(BaseException):
-    """Raised in the thread of a function that is left to itself."""
-
-
 def watched(
     play: Callable[[], ResultT], players: Sequence[Player], plan: Plan, now: Now = time.monotonic
 ) -> ResultT:
@@ -41,7 +39,7 @@ def watched(
     def run() -> None:
         try:
             results.append(play())
-        except _Abandoned:
+        except Abandoned:
             pass
         except BaseException as error:  # noqa: BLE001  raised again below
             errors.append(error)
@@ -77,7 +75,7 @@ def _abandon(thread: threading.Thread) -> None:
     for _ in range(_TRIES):
         if thread.ident is not None:
             ctypes.pythonapi.PyThreadState_SetAsyncExc(
-                ctypes.c_ulong(thread.ident), ctypes.py_object(_Abandoned)
+                ctypes.c_ulong(thread.ident), ctypes.py_object(Abandoned)
             )
         thread.join(_PAUSE_S)
         if not thread.is_alive():

@@ -1,6 +1,5 @@
 """The check of a function's answer: the verdict of a table, and a short way to most of them."""
 
-import json
 from typing import Any, Final, TypeVar
 
 from casino_agentkit import Malformed
@@ -10,6 +9,7 @@ from casino_contracts import ActionKind, ActionResponse, Unit
 from casino_contracts.numbers import MAX_SAFE
 from casino_games.holdem import Hand
 from casino_games.holdem.game import legal_actions
+from casino_play.bot_file import answer_json
 from casino_play.holdem_question import OfferedTotals
 from pydantic import TypeAdapter
 
@@ -76,9 +76,13 @@ def read_answer(answer: Any) -> ActionResponse:
 def read_as(schema: TypeAdapter[ResponseT], answer: Any) -> ResponseT:
     """Return what a function answered, as a table reads messages of a kind; raises Malformed."""
     try:
-        value = _BOUNDS.parse(json.dumps(answer, allow_nan=False).encode())
-    except (TypeError, ValueError, RecursionError) as error:
-        raise Malformed(_AGENT, f"the answer is no JSON: {error}") from error
+        text = answer_json(answer)
+    except ValueError as error:
+        raise Malformed(_AGENT, str(error)) from error
+    try:
+        value = _BOUNDS.parse(text.encode())
+    except ValueError as error:
+        raise Malformed(_AGENT, f"the answer {error}") from error
     result = {"message": {"parts": [{"data": value}]}}
     response: ResponseT = read_output(_AGENT, result, schema, _BOUNDS)
     return response

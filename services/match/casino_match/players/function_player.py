@@ -11,7 +11,7 @@ from typing import Any, Final
 from casino_agentkit import Malformed
 from casino_agentkit.accepted_json import shown
 from casino_contracts import FAULT_REASON_LIMIT, Outcome, Rejection
-from casino_play.bot_file import Function
+from casino_play.bot_file import Function, failure_of, is_fault
 from casino_play.errors import IllegalAnswer
 from casino_play.hand_questions import HandQuestions
 
@@ -63,8 +63,6 @@ class FunctionPlayer:
         """Load it for each seating; raises PlayerFailed, also for a changed file."""
         self._source.check_unchanged()
         self._functions = [self._source.loaded() for _ in range(seatings)]
-        if inspect.iscoroutinefunction(self._functions[0]):
-            self._runner = asyncio.Runner()
 
     def begin_hand(self, place: HandPlace) -> None:
         self.place = place
@@ -111,12 +109,16 @@ class FunctionPlayer:
         self._source.enter()
         try:
             answer = self._function(values)
-            if self._runner is not None:
+            if type(answer) is not dict and inspect.isawaitable(answer):
+                self._runner = self._runner or asyncio.Runner()
                 answer = self._runner.run(self._within_the_clock(answer))
         except _Late:
             return None, None, False
-        except (Exception, SystemExit) as error:  # noqa: BLE001  whatever the bot's author raises
-            return None, ("malformed", self._raised(error)), False
+        except BaseException as error:
+            if not is_fault(error):
+                raise
+            why = failure_of(error, self._source.file)
+            return None, ("malformed", _rejection(str(why))), False
         hand = question.hand
         if (plain := plain_choice(answer, hand)) is not None:
             return plain, None, False
@@ -138,10 +140,6 @@ class FunctionPlayer:
             if limit.expired():
                 raise _Late from error
             raise  # the function's own
-
-    def _raised(self, error: BaseException) -> Rejection:
-        where = self._source.place_of(error)
-        return _rejection(f"{where}: {type(error).__name__}: {error}")
 
     def _wrong(self, question: HandQuestions, rejected: dict[str, Any]) -> str:
         return (

@@ -11,7 +11,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import ClassVar, Protocol
 
-from casino_play.bot_file import Function, file_of, line_of, load_function, split_spec
+from casino_play.bot_file import Function, file_of, load_function, split_spec
 from casino_play.errors import BotFileFailed
 
 from casino_match.domain.plan import Entrant
@@ -83,6 +83,10 @@ class FunctionSource(Protocol):
     def spec(self) -> str:
         """What the author calls it, such as `bots/mine.py:act`."""
 
+    @property
+    def file(self) -> Path:
+        """The file that defines it."""
+
     def enter(self) -> None:
         """Prepare the process for a call of the function."""
 
@@ -92,9 +96,6 @@ class FunctionSource(Protocol):
     def check_unchanged(self) -> None:
         """Raise PlayerFailed if the source is no longer what it was at first."""
 
-    def place_of(self, error: BaseException) -> str:
-        """Return where the author's code raised an error, such as `bot.py, line 5`."""
-
 
 class FunctionFile:
     """The file of an entrant, relative to a folder; each load executes it anew."""
@@ -102,9 +103,9 @@ class FunctionFile:
     def __init__(self, entrant: Entrant, folder: Path) -> None:
         self._name = entrant.name
         file, function = split_spec(entrant.player)
-        self._file = folder / file
-        self._folder = folder_of(self._file)
-        self.spec = f"{self._file}:{function}"
+        self.file = folder / file
+        self._folder = folder_of(self.file)
+        self.spec = f"{self.file}:{function}"
         self._arguments = entrant.arguments
         self._content: bytes | None = None
 
@@ -119,18 +120,15 @@ class FunctionFile:
         except BotFileFailed as error:
             raise PlayerFailed(f"{self._name}: {error}") from error
         if self._content is None:
-            self._content = self._file.read_bytes()
+            self._content = self.file.read_bytes()
         return function
 
     def check_unchanged(self) -> None:
-        if not self._file.is_file() or self._file.read_bytes() != self._content:
+        if not self.file.is_file() or self.file.read_bytes() != self._content:
             raise PlayerFailed(
-                f"{self._name}: {self._file} has changed since the match began: put the version of"
+                f"{self._name}: {self.file} has changed since the match began: put the version of"
                 " the plan back, or start a new match"
             )
-
-    def place_of(self, error: BaseException) -> str:
-        return place_in(self._file, error)
 
 
 class GivenFunction:
@@ -138,8 +136,8 @@ class GivenFunction:
 
     def __init__(self, function: Function) -> None:
         self._function = function
-        self._file = file_of(function)
-        self.spec = f"{self._file}:{getattr(function, '__name__', type(function).__name__)}"
+        self.file = file_of(function)
+        self.spec = f"{self.file}:{getattr(function, '__name__', type(function).__name__)}"
 
     def enter(self) -> None:
         """Do nothing: the program has imported what it needs."""
@@ -149,12 +147,3 @@ class GivenFunction:
 
     def check_unchanged(self) -> None:
         """Do nothing: the function is in memory."""
-
-    def place_of(self, error: BaseException) -> str:
-        return place_in(self._file, error)
-
-
-def place_in(file: Path, error: BaseException) -> str:
-    """Return a file's name, with its last line that an error passed, if there is one."""
-    line = line_of(error, file)
-    return f"{file.name}, line {line}" if line else file.name
