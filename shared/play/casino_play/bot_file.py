@@ -5,6 +5,7 @@ reads its answer by `answer_json`.
 """
 
 import asyncio
+import ctypes
 import inspect
 import json
 import math
@@ -35,9 +36,12 @@ _MODULE: Final = "casino_bot_file"
 
 _DEEPEST: Final = 32
 """The levels of an answer in which its part that is no JSON is looked for."""
+_TRIES: Final = 100
+_PAUSE_S: Final = 0.1
+"""Between two exceptions in a thread that does not end."""
 
 
-class Abandoned(BaseException):
+class _Abandoned(BaseException):
     """Raised in the thread of a function that is left to itself: no fault of the function."""
 
 
@@ -91,10 +95,22 @@ async def _awaited(answer: Awaitable[Any]) -> tuple[Any, BaseException | None]:
 
 
 def is_fault(error: BaseException) -> bool:
-    """Return whether an error is that of a function, not an order to stop: Ctrl-C, `Abandoned`."""
+    """Return whether an error is that of a function, not an order to stop: Ctrl-C, `abandon`."""
     if isinstance(error, KeyboardInterrupt):  # Ctrl-C reaches the main thread alone
         return threading.current_thread() is not threading.main_thread()
-    return not isinstance(error, Abandoned)
+    return not isinstance(error, _Abandoned)
+
+
+def abandon(thread: threading.Thread) -> None:
+    """Raise an exception in a function's thread, at its next step in Python, until it ends."""
+    for _ in range(_TRIES):
+        if thread.ident is not None:
+            ctypes.pythonapi.PyThreadState_SetAsyncExc(
+                ctypes.c_ulong(thread.ident), ctypes.py_object(_Abandoned)
+            )
+        thread.join(_PAUSE_S)
+        if not thread.is_alive():
+            return
 
 
 def failure_of(error: BaseException, file: Path) -> FunctionFailed:

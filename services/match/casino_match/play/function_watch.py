@@ -4,13 +4,12 @@ The block is played in a thread. A function that takes longer than the clock and
 is left to itself, and an exception is raised in it, which ends a loop of Python.
 """
 
-import ctypes
 import threading
 import time
 from collections.abc import Callable, Sequence
 from typing import Final, TypeVar
 
-from casino_play.bot_file import Abandoned
+from casino_play.bot_file import abandon
 
 from casino_match.domain.plan import Plan
 from casino_match.errors import MatchSuspended
@@ -22,9 +21,6 @@ Now = Callable[[], float]
 _LOOKS: Final = 4
 """How often it is looked within the limit."""
 _LONGEST_PAUSE_S: Final = 1.0
-_TRIES: Final = 100
-_PAUSE_S: Final = 0.1
-"""Between two exceptions in a thread that does not end."""
 
 
 def watched(
@@ -39,8 +35,6 @@ def watched(
     def run() -> None:
         try:
             results.append(play())
-        except Abandoned:
-            pass
         except BaseException as error:  # noqa: BLE001  raised again below
             errors.append(error)
         finally:
@@ -52,7 +46,7 @@ def watched(
         while not is_over.wait(min(limit_s / _LOOKS, _LONGEST_PAUSE_S)):
             _check_time(players, limit_s, now)
     except BaseException:
-        threading.Thread(target=_abandon, args=(thread,), name="ending", daemon=True).start()
+        threading.Thread(target=abandon, args=(thread,), name="ending", daemon=True).start()
         raise
     if errors:
         raise errors[0]
@@ -68,15 +62,3 @@ def _check_time(players: Sequence[Player], limit_s: float, now: Now) -> None:
                 " loop or a wait without end. The same command goes on with the match: the block"
                 " that was being played is played anew"
             )
-
-
-def _abandon(thread: threading.Thread) -> None:
-    """Raise an exception in a thread, at its next step in Python, until the thread ends."""
-    for _ in range(_TRIES):
-        if thread.ident is not None:
-            ctypes.pythonapi.PyThreadState_SetAsyncExc(
-                ctypes.c_ulong(thread.ident), ctypes.py_object(Abandoned)
-            )
-        thread.join(_PAUSE_S)
-        if not thread.is_alive():
-            return
