@@ -165,6 +165,7 @@ class TableMessages:
             "playerId": content.player_id,
             "handNumber": content.hand_number,
             "outcome": content.outcome,
+            "defaulted": content.default_reason and {"reason": content.default_reason},
             "message": content.message,
             "pot": content.pot,
             "stack": content.stack,
