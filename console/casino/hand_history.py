@@ -13,7 +13,7 @@ from casino_contracts.events.content import (
 )
 from casino_contracts.events.payload_fields import Fields, PlayerStack, PostedBet, ReportedSeat
 
-from casino.output import card_letters, chips, sanitize, signed
+from casino.output import card_letters, chips, decided, sanitize, signed
 from casino.public_state import action_words, facts_of, game_words
 
 _DECIMALS = 9
@@ -69,8 +69,10 @@ class _History:
                 yield from self._game_acted(content)
             case HandCompleted(scores=None) as content if content.stacks:
                 yield from self._completed(content)
+                yield from self._disclosed(content)
             case HandCompleted() as content if content.stacks:
                 yield from self._game_completed(content)
+                yield from self._disclosed(content)
             case _:
                 yield f"  {sanitize(event.message)}"
 
@@ -137,6 +139,14 @@ class _History:
         verb = _VERBS.get(action) or bets.get(action, f"goes all-in with {total}")
         talk = f" and says “{sanitize(content.message)}”" if content.message else ""
         yield f"  {self._name(content.player_id)} {verb}{_fault(content)}{talk}"
+
+    def _disclosed(self, content: HandCompleted) -> Iterator[str]:
+        if content.disclosed:
+            yield ""
+            yield "Decisions"
+        for said in content.disclosed:
+            words = sanitize("; ".join(decided(said)))
+            yield f"  {said.decision}. {self._name(said.player_id)}: {words}"
 
     def _completed(self, content: HandCompleted) -> Iterator[str]:
         yield ""

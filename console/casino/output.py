@@ -1,10 +1,21 @@
 """Write lines, tables and JSON to a terminal, or without colour or wrapping to a pipe."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from casino_contracts import Card, WireModel
+from casino_contracts import (
+    AnsweredQuestion,
+    Card,
+    DecisionCosts,
+    DefaultCount,
+    Defaulted,
+    DisclosedDecision,
+    PlayerFault,
+    RecordedDecision,
+    Usage,
+    WireModel,
+)
 from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
@@ -91,6 +102,94 @@ def half_width(half_interval: float | None) -> str:
     if half_interval is None:
         return TOO_FEW_HANDS
     return f"{half_interval:.0f}" if half_interval >= _TWO_DIGITS else f"{half_interval:.2g}"
+
+
+def usd(amount: float) -> str:
+    return f"${chips(amount)}"
+
+
+def default_words(defaulted: Defaulted) -> str:
+    """Return why something answered in a player's place.
+
+    >>> default_words(Defaulted(reason="model_failed", detail="401: no such key"))
+    'default: model failed, 401: no such key'
+    """
+    words = defaulted.reason.replace("_", " ")
+    return f"default: {words}" + (f", {defaulted.detail}" if defaulted.detail else "")
+
+
+def fault_word(fault: PlayerFault) -> str:
+    if fault.defaulted is not None:
+        return default_words(Defaulted(reason=fault.defaulted))
+    return fault.outcome.replace("_", " ")
+
+
+def default_counts(counts: Iterable[DefaultCount]) -> str:
+    """Return how often that was, by reason.
+
+    >>> default_counts([DefaultCount(reason="model_failed", count=3)])
+    'model failed 3'
+    """
+    return ", ".join(f"{one.reason.replace('_', ' ')} {one.count}" for one in counts)
+
+
+def usage_words(usage: Usage) -> str:
+    """Return what a decision cost.
+
+    >>> usage_words(Usage(model="small", latency_ms=900, input_tokens=2000, cost_usd=0.002))
+    'small, 900 ms, 2,000 tokens, $0.002'
+    """
+    parts = [
+        usage.model,
+        None if usage.latency_ms is None else f"{usage.latency_ms} ms",
+        f"{usage.attempts} attempts" if (usage.attempts or 0) > 1 else None,
+        f"{tokens:,} tokens" if (tokens := _tokens(usage)) else None,
+        None if usage.cost_usd is None else usd(usage.cost_usd),
+    ]
+    return ", ".join(filter(None, parts))
+
+
+def _tokens(usage: Usage) -> int:
+    return (usage.input_tokens or 0) + (usage.output_tokens or 0)
+
+
+def decided(said: DisclosedDecision | RecordedDecision | AnsweredQuestion) -> Iterator[str]:
+    """Yield in lines who decided, what it cost and what it thought, as far as that is known."""
+    if said.defaulted is not None:
+        yield default_words(said.defaulted)
+    if said.usage is not None and (words := usage_words(said.usage)):
+        yield words
+    if said.reasoning:
+        yield f"“{said.reasoning}”"
+
+
+def cost_columns(unit: str) -> tuple[str, ...]:
+    """Return the headings of `cost_cells`; `unit` is that of the results, such as bb."""
+    won = f"{unit}/100 "
+    return ("player", "model", "tokens/100 ", "$/100 ", f"{won}per $ ", f"{won}per 1,000 tokens ")
+
+
+def cost_cells(name: str, costs: DecisionCosts) -> tuple[str, ...]:
+    dollars = costs.usd_per_100_hands
+    return (
+        name,
+        ", ".join(costs.models),
+        f"{costs.tokens_per_100_hands:,}",
+        "-" if dollars is None else chips(dollars),
+        _rate(costs.won_per_usd),
+        _rate(costs.won_per_1000_tokens),
+    )
+
+
+def _rate(rate: float | None) -> str:
+    """Return a rate with two digits at least.
+
+    >>> _rate(1234.5), _rate(-0.1234), _rate(None)
+    ('+1,234', '-0.12', '-')
+    """
+    if rate is None:
+        return "-"
+    return f"{rate:+,.0f}" if abs(rate) >= _TWO_DIGITS else f"{rate:+.2g}"
 
 
 _PIPE_WIDTH = 1000  # columns, so that tables are not cut in a pipe

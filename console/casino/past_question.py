@@ -22,6 +22,7 @@ from casino_agentkit import (
 from casino_contracts import (
     ActionRequest,
     ActionResponse,
+    Defaulted,
     GameActionRequest,
     GameActionResponse,
     HandRecord,
@@ -29,6 +30,7 @@ from casino_contracts import (
 )
 from casino_contracts.foreign_text import json_of
 from casino_contracts.player_messages import CARD_TIMEOUT
+from casino_play.turn import outcome_of
 from pydantic import TypeAdapter, ValidationError
 
 from casino.check.practice import Practice
@@ -125,11 +127,14 @@ class Judged:
     answer: dict[str, Any] | None
     reason: str | None
     latency_ms: float
+    defaulted: Defaulted | None = None
+    """Why the agent's program answered in its place, if it did."""
     is_token_missing: bool = False
     """Whether the agent answers only whoever presents its seat token."""
 
     @property
     def is_accepted(self) -> bool:
+        """Whether a table plays the answer, though it may count it as missed."""
         return self.reason is None
 
 
@@ -158,7 +163,7 @@ async def ask(
     try:
         agent = await client.resolve(url, timeout=CARD_TIMEOUT)
         began = time.perf_counter()
-        answer = await agent.call(
+        answer: Answer = await agent.call(
             skill, orjson.dumps(question.sent), reply, timeout=clock, brief=_BRIEF, token=token
         )
     except AgentError as error:
@@ -168,12 +173,16 @@ async def ask(
             content if isinstance(content, dict) else None,
             _failure(error),
             _milliseconds(taken),
-            isinstance(error, RemoteRefused) and error.reason == KitReason.UNAUTHORIZED,
+            is_token_missing=(
+                isinstance(error, RemoteRefused) and error.reason == KitReason.UNAUTHORIZED
+            ),
         )
     else:
         taken = time.perf_counter() - began
         sent = answer.model_dump(mode="json")
-        return Judged(sent, await _objection(question.sent, sent), _milliseconds(taken))
+        _, defaulted = outcome_of(answer, is_second=False)
+        objection = await _objection(question.sent, sent)
+        return Judged(sent, objection, _milliseconds(taken), defaulted)
     finally:
         await client.close()
 

@@ -124,6 +124,26 @@ Stacks
     )
 
 
+def test_who_decided_and_at_what_cost_follows_the_stacks() -> None:
+    usage = {"model": "small\x1b", "latencyMs": 900, "attempts": 2, "outputTokens": 40}
+    defaulted = {"reason": "unparsable", "detail": "no action in: I would\nlike to"}
+    payload = {
+        **(COMPLETED.payload or {}),
+        "disclosed": [
+            {"decision": 1, "playerId": "p1", "usage": usage, "reasoning": "a\nplan"},
+            {"decision": 2, "playerId": "p2", "defaulted": defaulted},
+        ],
+    }
+    said = act("p2", "fold", 6, outcome="defaulted", defaulted={"reason": "unparsable"})
+    end = COMPLETED.model_copy(update={"payload": payload})
+    history = history_of(STARTED, act("p1", "raise", 4, amount=3), said, end)
+    assert "Bob[2J folds (unparsable)\n" in history
+    assert history.partition("\nDecisions\n")[2].splitlines() == [
+        "  1. Ada: small, 900 ms, 2 attempts, 40 tokens; “a plan”",
+        "  2. Bob[2J: default: unparsable, no action in: I would like to",
+    ]
+
+
 def test_a_won_blind_is_not_taken_for_a_gain() -> None:
     """Of the pot that everybody folded to the big blind, half is its own; the rest came back."""
     folded = event(

@@ -179,6 +179,19 @@ async def test_an_answer_that_a_table_refuses_has_the_reason(
 
 
 @pytest.mark.full  # its table is a process
+async def test_a_default_is_no_decision_of_the_agent(played: Played) -> None:
+    said = {"reason": "model_failed", "detail": "401: no such key"}
+    with serving(Plain({"action": "fold", "defaulted": said})) as url:
+        ask = ("ask", url, "--hand", "r1/1", "--decision", "1")
+        ended = await played.run(*ask)
+        document = json.loads((await played.run(*ask, "--json")).stdout)
+    words = "default: model failed, 401: no such key"
+    assert ended.exit_code == 1
+    assert f"accepted  a table plays it as missed; {words}\n" in ended.stdout
+    assert (document["accepted"], document["defaulted"]) == (True, said)
+
+
+@pytest.mark.full  # its table is a process
 async def test_a_question_of_a_file_needs_no_lobby(played: Played, tmp_path: Path) -> None:
     """Nor a key; the seat token is for a bot that answers nobody else."""
     file, bot = tmp_path / "question.json", Plain({"action": "fold"})

@@ -60,6 +60,37 @@ async def test_each_player_has_a_line() -> None:
     assert lines[4].startswith("Eve (guest) ")
 
 
+async def test_who_decided_and_at_what_cost() -> None:
+    """The provider's words are one line of text; who named no cost is left out."""
+    costs = {
+        "models": ["small"],
+        "decisions": 9,
+        "attempts": 9,
+        "latencyMs": 9,
+        "inputTokens": 9,
+        "outputTokens": 9,
+        "cachedTokens": 0,
+        "reasoningTokens": 0,
+        "costUsd": 0.5,
+        "tokensPer100Hands": 123456,
+        "usdPer100Hands": 0.25,
+        "wonPerUsd": 106.8,
+        "wonPer1000Tokens": 0.216,
+    }
+    counts = [
+        {"reason": "model_failed", "count": 4, "detail": "401: no such key\x1b[2J"},
+        {"reason": "away", "count": 2},
+    ]
+    ada = {**LINE, "faults": {"defaulted": 4}, "defaulted": counts, "costs": costs}
+    lines = (await standings(players=[ada, BOB])).stdout.splitlines()
+    assert lines[2].endswith("  defaulted 4 (model failed 4), of 730 decisions")
+    assert lines[4] == "Ada: default: model failed, 401: no such key[2J (the last of 4)"
+    heading = "player  model  tokens/100  $/100  bb/100 per $  bb/100 per 1,000 tokens"
+    assert lines[5].split() == heading.split()
+    assert lines[6].split() == ["Ada", "small", "123,456", "0.25", "+107", "+0.22"]
+    assert len(lines) == 7
+
+
 async def test_how_they_play() -> None:
     """Shares with their samples; a dash where there is none."""
     statistics = {
@@ -187,6 +218,18 @@ async def test_one_hand_has_its_questions() -> None:
     ]
     ended, _ = await room_bot(DETAIL, "--hand", "7", "--json")
     assert json.loads(ended.stdout) == DETAIL
+
+
+async def test_who_decided_is_told_of_each_decision() -> None:
+    decisions: Any = DETAIL["decisions"]
+    said = {"reason": "model_failed", "detail": "401: no such key"}
+    more = {"defaulted": said, "usage": {"model": "small", "costUsd": 0.01}, "reasoning": "a\nb"}
+    ended, _ = await room_bot({**DETAIL, "decisions": [{**decisions[0], **more}]}, "--hand", "7")
+    assert ended.stdout.splitlines()[-4:-1] == [
+        "  decided   default: model failed, 401: no such key",
+        "  decided   small, $0.01",
+        "  decided   “a b”",
+    ]
 
 
 async def test_a_wrong_key_is_explained() -> None:

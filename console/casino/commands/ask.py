@@ -22,7 +22,7 @@ from casino.commands.context import (
 from casino.commands.room_options import duration, hand_of
 from casino.errors import NoQuestion
 from casino.lobby_api import LobbyApi
-from casino.output import Output
+from casino.output import Output, decided, default_words
 from casino.past_question import (
     Judged,
     PastQuestion,
@@ -79,7 +79,7 @@ def ask_again(  # noqa: PLR0913, PLR0917  each parameter is an option
         output.json(_document(past, judged))
     else:
         _write(output, past, judged)
-    raise typer.Exit(0 if judged.is_accepted else 1)
+    raise typer.Exit(0 if judged.is_accepted and not judged.defaulted else 1)
 
 
 def _question(
@@ -115,6 +115,7 @@ def _document(past: PastQuestion, judged: Judged) -> dict[str, Any]:
         "answer": judged.answer,
         "latencyMs": judged.latency_ms,
         "accepted": judged.is_accepted,
+        "defaulted": judged.defaulted and judged.defaulted.model_dump(mode="json"),
         "reason": judged.reason,
         "recorded": recorded,
     }
@@ -126,14 +127,16 @@ def _write(output: Output, past: PastQuestion, judged: Judged) -> None:
     output.lines(f"  {line}" for line in _indented(past.sent))
     answer = "none" if judged.answer is None else json.dumps(judged.answer)
     output.line(f"answer    {answer}   after {judged.latency_ms:g} ms")
-    if judged.is_accepted:
+    if judged.is_accepted and judged.defaulted:
+        output.line(f"accepted  a table plays it as missed; {default_words(judged.defaulted)}")
+    elif judged.is_accepted:
         output.line("accepted  a table plays it")
     else:
         output.line(f"refused   {judged.reason}")
         output.line(f"          {_then(judged)}")
     if past.decision is not None:
         then = f"{action_text(past.decision.action)} ({past.decision.outcome})"
-        output.line(f"then      {then}")
+        output.line("; ".join((f"then      {then}", *decided(past.decision))))
 
 
 def _then(judged: Judged) -> str:

@@ -5,6 +5,8 @@ from typing import Annotated, Literal
 
 import typer
 from casino_contracts import (
+    DefaultCount,
+    Defaulted,
     HandDetail,
     HandKind,
     HandPage,
@@ -14,12 +16,26 @@ from casino_contracts import (
     Standings,
     Tally,
 )
+from casino_contracts.play_counts import NOT_ASKED
 from casino_lobby_client.errors import CallFailed
 
 from casino.commands.context import LOBBY_URL, AsJson, LobbyUrl, RoomId, at_lobby, context_of
 from casino.hand_history import hand_history
 from casino.lobby_api import LobbyApi
-from casino.output import GUEST, Output, cards, chips, counted, half_width, signed
+from casino.output import (
+    GUEST,
+    Output,
+    cards,
+    chips,
+    cost_cells,
+    cost_columns,
+    counted,
+    default_counts,
+    default_words,
+    half_width,
+    sanitize,
+    signed,
+)
 from casino.publishing import hand_link, room_link
 
 HandOrder = Literal["newest", "oldest"]
@@ -213,6 +229,16 @@ def _write_standings(output: Output, reply: Standings, *, stats: bool) -> None:
     rate = f"{reply.unit}/100 "
     columns = ("player", "hands ", "net ", rate, "95 % ± ", "stack ", "bought ", "faults")
     output.table(columns, map(_row, ranking))
+    for player in ranking:
+        details = [one for one in player.defaulted or () if one.detail]
+        output.lines(sanitize(f"{_name(player)}: {_last(one)}") for one in details)
+    if costs := [cost_cells(_name(player), player.costs) for player in ranking if player.costs]:
+        output.table(cost_columns(reply.unit), costs)
+
+
+def _last(default: DefaultCount) -> str:
+    said = Defaulted(reason=default.reason, detail=default.detail)
+    return f"{default_words(said)} (the last of {default.count})"
 
 
 def _name(player: Standing) -> str:
@@ -238,6 +264,8 @@ def _faults(player: Standing) -> str:
     counts = ", ".join(
         f"{outcome.replace('_', ' ')} {count}" for outcome, count in player.faults.items()
     )
+    reasons = default_counts(one for one in player.defaulted or () if one.reason not in NOT_ASKED)
+    counts += f" ({reasons})" if reasons else ""
     return f"{counts}, of {counted(player.decisions, 'decision')}"
 
 

@@ -10,7 +10,7 @@ from rich.text import Text
 
 from casino.commands.context import LOBBY_URL, AsJson, LobbyUrl, RoomId, at_lobby, context_of
 from casino.operator_key import SEAT_KEY, OperatorKey
-from casino.output import Output, cards, chips, counted, half_width, sanitize, signed
+from casino.output import Output, cards, chips, counted, decided, half_width, sanitize, signed
 from casino.publishing import hand_link
 
 OwnHandOrder = Literal["newest", "losses", "faults"]
@@ -116,9 +116,9 @@ def _decision(place: int, decision: AnsweredQuestion) -> list[str]:
         ("answer", decision.answer),
         ("refused", decision.refused),
         ("reason", decision.reason),
-        ("reasoning", decision.reasoning),
     ):
         if value is not None:
             text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
             lines.append(f"  {name:<9} {sanitize(text)}")
+    lines += (f"  decided   {sanitize(words)}" for words in decided(decision))
     return lines

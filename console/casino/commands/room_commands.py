@@ -25,7 +25,7 @@ from casino.commands.context import (
     url,
     wrong_option,
 )
-from casino.output import GUEST, Output, chips, counted, status_word
+from casino.output import GUEST, Output, chips, counted, fault_word, status_word
 
 Status = Literal[
     "waiting", "playing", "running", "idle", "paused", "opening", "no-table", "closing", "closed",
@@ -214,16 +214,19 @@ def _write_table(output: Output, room_id: str, summary: TableSummary, *, as_json
 
 def _write_seats(output: Output, summary: TableSummary) -> None:
     if summary.players:
+        has_models = any(seat.profile and seat.profile.model for seat in summary.players)
         rows = [
             (
                 str(seat.seat_number),
                 seat.display_name + GUEST * (seat.player_type == "human"),
+                *(((seat.profile and seat.profile.model) or "",) if has_models else ()),
                 chips(seat.stack),
                 seat.player_id,
             )
             for seat in summary.players
         ]
-        output.table(("seat ", "player", "stack ", "id"), rows)
+        models = ("model",) if has_models else ()
+        output.table(("seat ", "player", *models, "stack ", "id"), rows)
 
 
 def faults(
@@ -243,7 +246,7 @@ def faults(
 
 
 def _write(output: Output, reply: PlayerFaults) -> None:
-    words = (f"{_word(outcome)} {count}" for outcome, count in reply.outcomes.items())
+    words = (f"{outcome.replace('_', ' ')} {n}" for outcome, n in reply.outcomes.items())
     output.line(f"decisions  {', '.join(words) or 'none'}")
     if reply.faults is None:
         output.line("the reasons are for the operator and the player: a key is needed")
@@ -257,12 +260,8 @@ def _row(fault: PlayerFault) -> tuple[str, ...]:
     return (
         str(fault.hand_number or ""),
         fault.betting_round or "",
-        _word(fault.outcome) + turns,
+        fault_word(fault) + turns,
         "" if fault.latency_ms is None else str(fault.latency_ms),
         fault.timestamp,
         fault.reason or "",
     )
-
-
-def _word(outcome: str) -> str:
-    return outcome.replace("_", " ")

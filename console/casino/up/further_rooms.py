@@ -13,6 +13,7 @@ from casino_lobby_client.errors import CallFailed
 
 from casino.lobby_api import LobbyApi
 from casino.operator_key import OperatorKey
+from casino.output import fault_word
 from casino.up.casino_plan import ROOM, CasinoPlan
 from casino.up.run_report import Report, RoomResult, faults_of
 
@@ -134,7 +135,9 @@ class FurtherRooms:
             reply = await self._api.faults(room, player.player_id, self._key)
             faults = [fault for fault in reply.faults or () if fault.outcome != "sitting_out"]
             why = (
-                f"; last: {faults[0].outcome}, {faults[0].reason or 'no reason'}" if faults else ""
+                f"; last: {fault_word(faults[0])}, {faults[0].reason or 'no reason'}"
+                if faults
+                else ""
             )
             counts = ", ".join(
                 f"{count} {outcome.replace('_', ' ')}" for outcome, count in player.faults.items()

@@ -9,7 +9,19 @@ from casino_contracts import PlayerFault, Standing, Standings
 from rich.console import Console
 from rich.table import Table
 
-from casino.output import GUEST, chips, counted, half_width, plain, sanitize, signed
+from casino.output import (
+    GUEST,
+    Output,
+    chips,
+    cost_cells,
+    cost_columns,
+    counted,
+    fault_word,
+    half_width,
+    plain,
+    sanitize,
+    signed,
+)
 from casino.up.session_score import CountedHand, PlayerScore, Score
 
 _NOT_FAULTS: Final = frozenset({"retried", "sitting_out"})
@@ -54,12 +66,12 @@ class RoomResult:
 
     @property
     def faults(self) -> int:
-        """Number of decisions that the table made in place of a player that was asked."""
+        """Number of decisions that were not the players' own, though they were asked."""
         return sum(map(faults_of, self.standings.players))
 
 
 def faults_of(player: Standing) -> int:
-    """Return how many decisions the table made in place of a player that was asked."""
+    """Return how many decisions were not the player's own, though it was asked and there."""
     return sum(count for outcome, count in player.faults.items() if outcome not in _NOT_FAULTS)
 
 
@@ -174,6 +186,9 @@ class Report:
         for player in ranking:
             if player.failed_answers or player.outcomes["sitting_out"] or player.outcomes["away"]:
                 self._console.print(sanitize(_faults(player)), markup=False)
+        costs = ((player.name, player.decision_costs) for player in ranking)
+        if rows := [cost_cells(name, sums) for name, sums in costs if sums]:
+            Output(self._console).table(cost_columns(score.rate_name.partition("/")[0]), rows)
         if biggest := score.biggest:
             pot = f", pot {chips(biggest.pot)}" if biggest.pot else ""
             link = f"   {room_url}/hands/{biggest.number}" if room_url else ""
@@ -242,7 +257,7 @@ def results_document(score: Score) -> dict[str, Any]:
 
 
 def _result(player: PlayerScore) -> dict[str, Any]:
-    half_interval = player.rate.half_interval
+    half_interval, costs = player.rate.half_interval, player.decision_costs
     return {
         "playerId": player.player_id,
         "name": player.name,
@@ -252,16 +267,25 @@ def _result(player: PlayerScore) -> dict[str, Any]:
         "stack": player.stack,
         "bought": player.bought,
         "outcomes": dict(player.outcomes),
+        "defaulted": dict(player.defaults),
+        "model": player.model,
+        "costs": costs and costs.model_dump(mode="json"),
         "lastFault": _fault(player.last_fault) if player.last_fault else None,
     }
 
 
 def _fault(fault: PlayerFault) -> dict[str, Any]:
-    return {"hand": fault.hand_number, "outcome": fault.outcome, "reason": fault.reason}
+    return {
+        "hand": fault.hand_number,
+        "outcome": fault.outcome,
+        "defaulted": fault.defaulted,
+        "reason": fault.reason,
+    }
 
 
 def _words(fault: PlayerFault) -> str:
-    return f"hand {fault.hand_number}: {fault.outcome}, {fault.reason or 'no reason was reported'}"
+    reason = fault.reason or "no reason was reported"
+    return f"hand {fault.hand_number}: {fault_word(fault)}, {reason}"
 
 
 def _faults(player: PlayerScore) -> str:
@@ -270,5 +294,8 @@ def _faults(player: PlayerScore) -> str:
         for outcome, count in player.outcomes.items()
         if outcome != "ok"
     )
+    if player.outcomes["defaulted"]:
+        reasons = (f"{reason} {count}" for reason, count in player.defaults.items())
+        counts += f" ({', '.join(reasons).replace('_', ' ')})"
     last = f"; last, {_words(player.last_fault)}" if player.last_fault else ""
     return f"{player.name}: {counts}{last}"

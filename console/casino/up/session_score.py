@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from casino_contracts import PlayerFault, TableEvent
+from casino_contracts import CostSum, DecisionCosts, PlayerFault, TableEvent
 from casino_contracts.events.content import (
     ActionTaken,
     HandCompleted,
@@ -26,6 +26,10 @@ class PlayerScore:
     bought: float = 0
     stack: float = 0
     outcomes: Counter[str] = field(default_factory=Counter)
+    defaults: Counter[str] = field(default_factory=Counter)
+    """Decisions in which the player's program answered in its place, by reason."""
+    costs: CostSum = field(default_factory=CostSum)
+    model: str | None = None
     rate: WinRate = field(default_factory=WinRate)
     """The win rate, in the unit of the score."""
     last_fault: PlayerFault | None = None
@@ -39,8 +43,13 @@ class PlayerScore:
 
     @property
     def faults(self) -> int:
-        """Number of decisions that the table made in place of a player that was asked."""
+        """Number of decisions that were not the player's own, though it was asked and there."""
         return self.failed_answers - self.outcomes["retried"]
+
+    @property
+    def decision_costs(self) -> DecisionCosts | None:
+        """What the decisions cost; None if none of them said so."""
+        return self.costs.over(self.rate.hands, self.rate.per_100)
 
     @property
     def failed_answers(self) -> int:
@@ -104,14 +113,17 @@ class Score:
                 stack = seat.stack or 0
                 seated = PlayerScore(seat.player_id, seat.name, bought=stack, stack=stack)
                 seated.is_guest = seat.player_type == "human"
+                seated.model = seat.profile.model if seat.profile else None
                 self.players[seat.player_id] = seated
             case HandStarted() as content:
                 self._before = stacks_of(content.players)
                 if self._room_big_blind is not None:
                     self._big_blind = content.big_blind or self._room_big_blind
-            case ActionTaken(player_id=player_id, outcome=str(outcome)):
+            case ActionTaken(player_id=player_id, outcome=str(outcome)) as content:
                 if player := self.players.get(player_id):
                     player.outcomes[outcome] += 1
+                    if reason := content.default_reason:
+                        player.defaults[reason] += 1
             case HandCompleted() as content:
                 return self._completed(content, event.message)
             case StatusChanged() as content:
@@ -148,6 +160,9 @@ class Score:
                 player.stack = stack
                 player.rate.add(change / (self._big_blind or 1))
                 changes[player_id] = change
+        for entry in content.disclosed:
+            if entry.usage and (player := self.players.get(entry.player_id)):
+                player.costs.add(entry.usage)
         if content.hand_number is None:
             return None
         self.hands += 1

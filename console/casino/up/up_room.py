@@ -96,7 +96,7 @@ class FaultReports:
         self._read: dict[str, int] = {}
         """Number of failed answers of which a player's faults were read."""
         self._reported: set[tuple[str, str]] = set()
-        """Player id and outcome."""
+        """Player id, and outcome or reason of a default."""
 
     async def after_hands(self, score: Score, hands: Sequence[CountedHand]) -> None:
         """Report the faults up to the last of these completed hands; raises CallFailed."""
@@ -119,7 +119,7 @@ class FaultReports:
             self._report_new(player, fault)
 
     def _report_new(self, player: PlayerScore, fault: PlayerFault) -> None:
-        kind = (player.player_id, fault.outcome)
+        kind = (player.player_id, fault.defaulted or fault.outcome)
         if kind not in self._reported:
             self._reported.add(kind)
             self._report.fault(player, fault)

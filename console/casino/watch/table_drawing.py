@@ -11,7 +11,16 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from casino.output import cards, chips, counted, plain, sanitize, signed, status_word
+from casino.output import (
+    cards,
+    chips,
+    counted,
+    plain,
+    sanitize,
+    signed,
+    status_word,
+    usd,
+)
 from casino.watch.watched_table import WatchedTable
 
 _SEAT_WIDTHS = range(18, 27)
@@ -124,7 +133,16 @@ class TableDrawing:
         name = plain(f"{seat.name} ⓓ" if seat.number == self._table.button else seat.name)
         if seat == self._table.to_act:
             name, style = Text.assemble("▶ ", name), "bold yellow"
-        return Panel(_one_line(Text("\n").join(lines)), title=name, title_align="left", style=style)
+        below = plain(self._costs(seat)) if self._costs(seat) else None
+        text = _one_line(Text("\n").join(lines))
+        return Panel(text, title=name, title_align="left", subtitle=below, style=style)
+
+    def _costs(self, seat: TableSeat) -> str:
+        """Return the model, and what a hundred hands with it cost."""
+        costs = self._table.costs_of(seat)
+        dollars = None if costs is None else costs.usd_per_100_hands
+        cost = None if dollars is None else f"{usd(dollars)}/100"
+        return _BETWEEN.join(filter(None, (seat.model, cost)))
 
     def _mark(self, seat: TableSeat) -> str:
         dealer = "ⓓ" if seat.number == self._table.button else ""
@@ -143,7 +161,7 @@ class TableDrawing:
             shown = cards(seat.shown.cards) if seat.shown else Text()
             table.add_row(
                 f"{seat.number}{self._mark(seat)}",
-                plain(seat.name),
+                plain(_BETWEEN.join(filter(None, (seat.name, self._costs(seat))))),
                 chips(seat.stack),
                 chips(seat.bet) if seat.bet else "",
                 signed(seat.won),

@@ -1,11 +1,18 @@
 """The table that `casino watch` shows, with the newest lines and the result of the hand."""
 
-from collections.abc import Mapping
-from copy import copy
+from collections.abc import Iterator, Mapping, Sequence
+from copy import copy, deepcopy
 from dataclasses import dataclass, field, replace
 from typing import Self
 
-from casino_contracts import RoomSnapshot, RoomSummary, TableEvent
+from casino_contracts import (
+    CostSum,
+    DecisionCosts,
+    DisclosedDecision,
+    RoomSnapshot,
+    RoomSummary,
+    TableEvent,
+)
 from casino_contracts.events.content import (
     ActionTaken,
     EventContent,
@@ -15,7 +22,7 @@ from casino_contracts.events.content import (
 )
 from casino_contracts.events.table_view import TableSeat, TableView
 
-from casino.output import chips
+from casino.output import chips, decided
 from casino.public_state import action_words, facts_of, game_words
 
 MAX_LINES = 30
@@ -30,6 +37,8 @@ class WatchedTable(TableView):
     """Result of the hand; "" while it runs."""
     left: Mapping[str, TableSeat] = field(default_factory=dict)
     """Who left, as they were: their results are still of interest."""
+    costs: Mapping[str, CostSum] = field(default_factory=dict)
+    """By player id, of the hands that were watched."""
     lines: tuple[str, ...] = ()
     """The newest messages of events and players."""
     news: tuple[str, ...] = ()
@@ -48,7 +57,7 @@ class WatchedTable(TableView):
         table = super().of(room)
         table.hands = 0
         for seat in table.seats.values():
-            seat.won = seat.faults = 0
+            seat.won = seat.hands = seat.faults = 0
         return table
 
     @property
@@ -107,10 +116,32 @@ class WatchedTable(TableView):
                 if content.scores is not None and content.house:
                     verb = "wins" if content.house > 0 else "loses"
                     self.outcome += f", the bank {verb} {chips(abs(content.house))}"
+                if content.disclosed:
+                    lines += self._disclosed(content.disclosed)
             case StatusChanged(kind="hand_cancelled"):
                 self.outcome, self.public = "the hand is cancelled", {}
         self.news = tuple(lines)
         self.lines = (*self.lines, *lines)[-MAX_LINES:]
+
+    def _disclosed(self, disclosed: Sequence[DisclosedDecision]) -> Iterator[str]:
+        """Add what the decisions of a hand cost, and yield what else became public of them."""
+        costs = deepcopy(dict(self.costs))
+        for said in disclosed:
+            if said.usage is not None:
+                costs.setdefault(said.player_id, CostSum()).add(said.usage)
+            if said.reasoning or said.defaulted:
+                seat = self.seats.get(said.player_id)
+                name = seat.name if seat else said.player_id
+                yield f"{name}, decision {said.decision}: {'; '.join(decided(said))}"
+        self.costs = costs
+
+    def costs_of(self, seat: TableSeat) -> DecisionCosts | None:
+        """Return what the decisions of a seat cost; its results are in big blinds or in chips."""
+        costs = self.costs.get(seat.player_id)
+        if costs is None:
+            return None
+        blind = self.config.big_blind if self.config and not self.game else 1
+        return costs.over(seat.hands, 100 * seat.won / blind / seat.hands if seat.hands else 0.0)
 
     def _leave(self, player_id: str) -> None:
         if seat := self.seats.get(player_id):

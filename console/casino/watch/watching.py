@@ -32,7 +32,16 @@ from rich.table import Table
 from typing_extensions import override
 
 from casino.lobby_api import ENDING, LobbyApi
-from casino.output import Output, chips, counted, plain, signed, status_word
+from casino.output import (
+    Output,
+    chips,
+    cost_cells,
+    cost_columns,
+    counted,
+    plain,
+    signed,
+    status_word,
+)
 from casino.watch.table_drawing import TableDrawing
 from casino.watch.watched_table import WatchedTable
 
@@ -181,6 +190,9 @@ class LinesRenderer(Renderer):
         self._output.line(f"{counted(self._table.hands, 'hand')} seen")
         rows = [(seat.name, chips(seat.stack), signed(seat.won)) for seat in self._table.everybody]
         self._output.table(("player", "stack ", "won "), rows)
+        seats = ((seat.name, self._table.costs_of(seat)) for seat in self._table.everybody)
+        if costs := [cost_cells(name, costs) for name, costs in seats if costs]:
+            self._output.table(cost_columns("chips" if self._table.game else "bb"), costs)
 
     def on_event(self, _event: ServerSentEvent, message: WireModel | None) -> None:
         match message:

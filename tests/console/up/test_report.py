@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from casino.up.run_report import Report, RoomResult, rooms_document
 from casino.up.session_score import CountedHand, PlayerScore, Score
-from casino_contracts import Standings
+from casino_contracts import PlayerFault, Standings, Usage
 from rich.console import Console
 
 HOSTILE = "\x1b[2J[red]Bob[/red]\u202e"
@@ -59,6 +59,26 @@ def test_guests_are_listed_apart() -> None:
     line = json.loads(printed(score, as_json=True))
     assert [player["name"] for player in line["players"]] == ["Bob", "Eve"]
     assert [player["name"] for player in line["guests"]] == ["Ada"]
+
+
+def test_who_decided_and_at_what_cost() -> None:
+    bob = PlayerScore("p1", "Bob", bought=200, stack=194, model="small")
+    bob.outcomes.update(ok=3, defaulted=2, away=1)
+    bob.defaults.update(model_failed=2, away=1)
+    fault = {"epoch": 1, "sequence": 9, "handNumber": 4, "timestamp": "", "outcome": "defaulted"}
+    words = {"defaulted": "model_failed", "reason": "401: no such key"}
+    bob.last_fault = PlayerFault.model_validate({**fault, **words})
+    bob.rate.add(-1)
+    bob.costs.add(Usage(model="small", input_tokens=1_000, cost_usd=0.5))
+    text = printed(with_players(bob))
+    counts = "Bob: 2 defaulted, 1 away (model failed 2, away 1)"
+    assert f"{counts}; last, hand 4: default: model failed, 401: no such key\n" in text
+    row = ["Bob", "small", "100,000", "50", "-2", "-1"]
+    assert row in [line.split() for line in text.splitlines()]
+    (player,) = json.loads(printed(with_players(bob), as_json=True))["players"]
+    assert (player["defaulted"], player["model"]) == ({"model_failed": 2, "away": 1}, "small")
+    assert player["costs"]["usdPer100Hands"] == 50
+    assert player["lastFault"]["defaulted"] == "model_failed"
 
 
 def test_three_hands_say_nothing_about_the_rate() -> None:

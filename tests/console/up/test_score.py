@@ -108,6 +108,25 @@ def test_faults_are_counted() -> None:
     assert score.players["p1"].faults == 3, "nobody was there"
 
 
+def test_defaults_are_faults_and_costs_are_summed() -> None:
+    score = Score(big_blind=2)
+    for seat in SEATS:
+        score.add(event("player_registered", **seat, profile={"model": "small"}))
+    score.add(event("hand_started", handNumber=7, players=SEATS))
+    for outcome, reason in (("ok", None), ("defaulted", "budget"), ("away", None)):
+        said = {"defaulted": {"reason": reason}} if reason else {}
+        score.add(event("action_taken", playerId="p1", outcome=outcome, **said))
+    ada = score.players["p1"]
+    assert (ada.faults, ada.defaults) == (1, {"budget": 1, "away": 1})
+    usage = {"model": "small", "inputTokens": 100, "costUsd": 0.01}
+    disclosed = [{"decision": 1, "playerId": player, "usage": usage} for player in ("p1", "p9")]
+    score.add(event("hand_completed", **COMPLETED, disclosed=disclosed))
+    costs = ada.decision_costs
+    assert costs is not None
+    assert (ada.model, costs.usd_per_100_hands, costs.won_per_usd) == ("small", 1, 450)
+    assert score.players["p2"].decision_costs is None
+
+
 def test_the_session_finishes() -> None:
     score = begun()
     assert score.sessions == 0

@@ -96,6 +96,20 @@ def test_a_seat_shows_its_number_of_faults(width: int) -> None:
     assert "2 faults" in text
 
 
+@pytest.mark.parametrize("width", [60, 120])
+def test_a_seat_shows_its_model_and_what_it_costs(width: int) -> None:
+    seats = [{"playerId": "p0", "seatNumber": 0, "displayName": "Ada", "stack": 200}]
+    seats = [{**seats[0], "profile": {"model": "small[red]\x1b"}}]
+    usage = {"costUsd": 0.02}
+    disclosed = [{"decision": 1, "playerId": "p0", "usage": usage}]
+    stacks = [{"playerId": "p0", "stack": 200}]
+    table = WatchedTable.of(room_of(seats, "green"))
+    table = table.after(event("hand_started", handNumber=1, players=seats))
+    end = event("hand_completed", handNumber=1, stacks=stacks, disclosed=disclosed)
+    text = drawn(TableDrawing(table.after(end)), width, 30)
+    assert "small[red] · $2/100" in text
+
+
 def test_a_narrow_terminal_gets_a_line_per_seat() -> None:
     lines = drawn(TableDrawing(table_state(name="A very long name of a player")), 50).splitlines()
     seats = [line for line in lines if line.startswith(tuple("012345"))]

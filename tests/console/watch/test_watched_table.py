@@ -111,6 +111,35 @@ def test_faults_are_counted_without_turns_of_a_seat_that_sits_out() -> None:
     assert folded(begun(), events[1]).in_order[1].action == "check (sitting out)"
 
 
+def test_who_decided_at_what_cost_and_why_is_told_with_the_end_of_the_hand() -> None:
+    model = {"model": "small"}
+    players = [{**PLAYERS[0], "profile": model}, PLAYERS[1]]
+    usage = {"model": "small", "inputTokens": 1500, "costUsd": 0.01}
+    said = {"reason": "model_failed", "detail": "429: no\nmoney"}
+    disclosed = [
+        {"decision": 1, "playerId": "p1", "usage": usage, "reasoning": "I have aces"},
+        {"decision": 2, "playerId": "p1", "usage": usage, "defaulted": said},
+        {"decision": 3, "playerId": "p2", "usage": {"costUsd": 1}},
+    ]
+    reason = {"reason": "model_failed"}
+    fold = acted("p1", "fold", 199, 3, outcome="defaulted", defaulted=reason)
+    table = folded(begun(players=players), fold)
+    ada, bob = table.in_order
+    assert (ada.model, ada.action, ada.faults) == ("small", "fold (model failed)", 1)
+    assert table.costs_of(ada) is None
+    after = table.after(completed(disclosed=disclosed))
+    assert after.news[1:] == (
+        "Ada, decision 1: small, 1,500 tokens, $0.01; “I have aces”",
+        "Ada, decision 2: default: model failed, 429: no money; small, 1,500 tokens, $0.01",
+    )
+    costs, other = (after.costs_of(seat) for seat in after.in_order)
+    assert costs is not None
+    assert other is not None
+    assert (costs.tokens_per_100_hands, costs.usd_per_100_hands) == (300_000, 2)
+    assert (costs.won_per_usd, other.won_per_usd) == (250, -5)
+    assert table.costs_of(bob) is None, "a table does not change"
+
+
 def test_a_street_takes_the_bets_in() -> None:
     street = status("street_dealt", bettingRound="flop", communityCards=FLOP)
     table = folded(begun(), acted("p1", "call", 198, 4, amount=2), street)

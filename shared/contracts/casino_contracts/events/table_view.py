@@ -22,7 +22,7 @@ from casino_contracts.events.content import (
 from casino_contracts.events.payload_fields import PostedBet, ReportedSeat, ShownHand
 from casino_contracts.events.table_event import TableEvent
 from casino_contracts.lobby_messages import RoomSnapshot
-from casino_contracts.player_messages import HOLDEM, Card, PlayerType
+from casino_contracts.player_messages import HOLDEM, Card, PlayerProfile, PlayerType
 from casino_contracts.table_commands import PlayerSeat
 from casino_contracts.table_config import TableConfig
 
@@ -54,6 +54,7 @@ class TableSeat:
     number: int
     stack: float
     kind: PlayerType = "ai"
+    model: str = ""  # the language model that decides, if the player names one
     state: PlayState = "waiting"
     bet: float = 0  # chips put in during this betting round
     action: str = ""  # the player's last action in this hand, or the forced bet
@@ -62,7 +63,9 @@ class TableSeat:
     shown: ShownHand | None = None
     sits_out: bool = False
     won: float = 0  # chips won or lost in the hands that were folded
-    faults: int = 0  # failed decisions that were folded, without turns of a seat that sits out
+    hands: int = 0  # how many those are
+    faults: int = 0
+    """Decisions that failed or were defaults, without turns of a seat that sits out or is away."""
 
     @property
     def stake(self) -> Stake:
@@ -207,6 +210,7 @@ class TableView:
         seat.number = seat.number if reported.seat_number is None else reported.seat_number
         seat.stack = seat.stack if reported.stack is None else reported.stack
         seat.kind = reported.player_type or seat.kind
+        seat.model = _model_of(reported.profile) or seat.model
         return seat
 
     def _start_hand(self, content: HandStarted) -> None:
@@ -256,6 +260,7 @@ class TableView:
                 continue
             if content.hand_number is not None and seat.before is not None:
                 seat.won += stack - seat.before
+                seat.hands += 1
             seat.stack = stack
         if content.public_result is not None:
             self.public = dict(content.public_result)
@@ -320,8 +325,13 @@ def side_pots(stakes: Iterable[Stake]) -> tuple[float, ...]:
 
 
 def _seat_of(player: PlayerSeat) -> TableSeat:
-    kind = player.player_type or "ai"
-    return TableSeat(player.player_id, player.display_name, player.seat_number, player.stack, kind)
+    kind, model = player.player_type or "ai", _model_of(player.profile)
+    place = player.seat_number, player.stack, kind, model
+    return TableSeat(player.player_id, player.display_name, *place)
+
+
+def _model_of(profile: PlayerProfile | None) -> str:
+    return (profile and profile.model) or ""
 
 
 def _next_to_act(seats: Sequence[TableSeat], last: int) -> TableSeat | None:
