@@ -133,7 +133,8 @@ class LeagueSession:
             return
         (pair,) = result.pairs
         outcome = pair.model_dump(mode="json", exclude={"series"})
-        self._note(pair_line(pair), {"event": "pair", "pair": outcome})
+        text = pair.sentence if result.unjudged else pair_line(pair)
+        self._note(text, {"event": "pair", "pair": outcome})
 
     def _finish(self, folder: LeagueFolder, played: PlayedLeague) -> None:
         for plan, error in played.failures:

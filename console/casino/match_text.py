@@ -1,6 +1,6 @@
 """A match as text: its progress, its result, and a plan to begin with."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Self
 
 from casino_contracts import Outcome
@@ -12,14 +12,15 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from casino.output import Output, counted, cut, signed
 
-_OWN_ANSWERS = ("ok", "retried")
 _WRONG: tuple[Outcome, ...] = ("illegal", "malformed")
 _SEE = "See the first wrong answer: the same command with --fresh --wrong-answer stop"
 _NOTHING = "-"
+_MODELS_WIDTH = 32
 _RATES = ("player", "estimate", "bb/100 ", "95 % normal ", "95 % bootstrap ", "saves ")
 _STYLES = ("player", "VPIP ", "PFR ", "3-bet ", "AF ", "c-bet ", "WTSD ", "W$SD ")
 _PAIRS = ("player", "against", "verdict", "bb/100 more ", "95 %, all pairs together ")
 _DECISIONS = ("player", "net ", "decisions ", "p50 ", "p95 ", "faults")
+_COSTS = ("player", "model", "tokens/100 ", "$/100 ", "bb per $ ", "bb per 1,000 tokens ")
 
 
 def write_result(output: Output, result: MatchResult) -> None:
@@ -37,6 +38,11 @@ def write_result(output: Output, result: MatchResult) -> None:
     output.table(_DECISIONS, [_decisions(player) for player in result.players])
     if any(player.outcomes.get(outcome) for player in result.players for outcome in _WRONG):
         output.line(_SEE)
+    for line in (line for player in result.players for line in _details(player)):
+        output.line(line)
+    if any(player.models or player.costs for player in result.players):
+        output.line("")
+        output.table(_COSTS, [_costs(player) for player in result.players])
     output.line("")
     _write_pairs(output, result.pairs)
     test = result.sequential_test
@@ -120,15 +126,42 @@ def _share(tally: Tally) -> str:
 
 
 def _decisions(player: MatchPlayer) -> Sequence[str]:
-    faults = ", ".join(
-        f"{count} {outcome}"
-        for outcome, count in sorted(player.outcomes.items())
-        if count and outcome not in _OWN_ANSWERS
-    )
+    faults = ", ".join(f"{count} {reason}" for reason, count in _not_own(player))
     times = (_NOTHING, _NOTHING)
     if player.latency is not None:
         times = (f"{player.latency.p50} ms", f"{player.latency.p95} ms")
     return (cut(player.name), signed(player.net), str(player.decisions), *times, faults or "none")
+
+
+def _not_own(player: MatchPlayer) -> Iterable[tuple[str, int]]:
+    if player.defaulted is not None:
+        return [(each.reason, each.count) for each in player.defaulted]
+    outcomes = sorted(player.outcomes.items())  # all that a result of 0.1.0 has
+    return [each for each in outcomes if each[0] not in {"ok", "retried"}]
+
+
+def _details(player: MatchPlayer) -> Iterator[str]:
+    for each in player.defaulted or ():
+        if each.detail:
+            yield f"{cut(player.name)}, {each.reason}: {each.detail}"
+
+
+def _costs(player: MatchPlayer) -> Sequence[str]:
+    models = cut(", ".join(player.models or ()), _MODELS_WIDTH) or _NOTHING
+    costs = player.costs
+    if costs is None:
+        return (cut(player.name), models, *[_NOTHING] * (len(_COSTS) - 2))
+    dollars, of_dollar, of_tokens = (
+        costs.usd_per_100_hands, costs.won_per_usd, costs.won_per_1000_tokens,
+    )  # fmt: skip
+    return (
+        cut(player.name),
+        models,
+        f"{costs.tokens_per_100_hands:,.0f}",
+        _NOTHING if dollars is None else f"{dollars:.4f}",
+        _NOTHING if of_dollar is None else rate(of_dollar),
+        _NOTHING if of_tokens is None else f"{of_tokens:+.3g}",
+    )
 
 
 _SECONDS_BETWEEN_LINES = 1.0

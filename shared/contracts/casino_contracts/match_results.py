@@ -4,12 +4,17 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from casino_contracts.base import FreeObject, Identifier, WireModel, optional
+from casino_contracts.base import FreeObject, Identifier, ModelName, WireModel, optional
 from casino_contracts.events.payload_fields import Outcome
 from casino_contracts.events.table_event import TableEvent
 from casino_contracts.hand_records import HandRecord
 from casino_contracts.numbers import Amount, PositiveWhole, SignedAmount, Whole
-from casino_contracts.play_statistics import DecisionLatency, PlayStatistics
+from casino_contracts.play_statistics import (
+    DecisionCosts,
+    DecisionLatency,
+    DefaultCount,
+    PlayStatistics,
+)
 
 Estimator = Literal["plain", "all-in", "adjusted"]
 """How luck is taken out: not at all, that of all-ins, or that of every card."""
@@ -89,6 +94,16 @@ class MatchPlayer(WireModel):
     statistics: PlayStatistics | None = optional()
     decisions: Whole
     outcomes: dict[Outcome, Whole] = Field(description="Number of decisions by outcome.")
+    defaulted: tuple[DefaultCount, ...] | None = optional(
+        description="Decisions that were not the player's own, all of them, by reason: the outcome,"
+        " or what the player's program said. Absent if there are none, and in results of 0.1.0."
+    )
+    models: tuple[ModelName, ...] | None = optional(
+        description="The language models that decided, as the player says."
+    )
+    costs: DecisionCosts | None = optional(
+        description="By results in bb; not part of the digest. Absent if no decision said any."
+    )
     latency: DecisionLatency | None = optional(description="Not part of the digest.")
     positions: tuple[PositionResult, ...] = Field(default=(), max_length=16)
     streets: tuple[StreetResult, ...] = Field(default=(), max_length=4)
@@ -161,6 +176,10 @@ class MatchResult(WireModel):
     big_blind: PositiveWhole
     players: tuple[MatchPlayer, ...] = Field(min_length=2, max_length=MOST_PLAYERS)
     pairs: tuple[MatchPair, ...] = Field(max_length=MOST_PAIRS)
+    unjudged: tuple[EntrantName, ...] | None = optional(
+        description="Players because of whom there is no verdict: none of their decisions was their"
+        " own, or some were not though the plan does not say so."
+    )
     sequential_test: SequentialTest | None = optional()
     notable_hands: tuple[NotableHand, ...] = Field(default=(), max_length=MOST_NOTABLE)
     finished_at: str | None = optional(max_length=64, description="Not part of the digest.")

@@ -137,8 +137,8 @@ class CostSum:
     priced: int = 0  # decisions that said a price
 
     def add(self, usage: Usage) -> None:
-        if usage.model and usage.model not in self.models and len(self.models) < _MODELS_KEPT:
-            self.models.append(usage.model)
+        if usage.model:
+            self._name(usage.model)
         self.decisions += 1
         for name in _COUNTED:
             total = getattr(self, name) + (getattr(usage, name) or 0)
@@ -146,6 +146,16 @@ class CostSum:
         if usage.cost_usd is not None:
             self.priced += 1
             self.nano_usd = min(self.nano_usd + round(usage.cost_usd * _NANO), MAX_SAFE)
+
+    def include(self, costs: "CostSum") -> None:
+        for model in costs.models:
+            self._name(model)
+        for name in _SUMMED:
+            setattr(self, name, min(getattr(self, name) + getattr(costs, name), MAX_SAFE))
+
+    def _name(self, model: str) -> None:
+        if model not in self.models and len(self.models) < _MODELS_KEPT:
+            self.models.append(model)
 
     def over(self, hands: int, won_per_100: float) -> DecisionCosts | None:
         """Return the costs of a player's hands; None if no decision said what it cost."""
@@ -181,6 +191,7 @@ _COUNTED = (
     "cached_tokens",
     "reasoning_tokens",
 )
+_SUMMED = (*_COUNTED, "decisions", "nano_usd", "priced")
 
 GROWTH = 1.1  # each bucket is this many times as wide as the bucket before
 _LOG_GROWTH = log(GROWTH)

@@ -257,6 +257,11 @@ class Defaulted(WireModel):
         " hand is over."
     )
 
+    @property
+    def text(self) -> str:
+        """The reason, and the detail if there is one, in one line."""
+        return f"{self.reason}: {self.detail}" if self.detail else self.reason
+
 
 class Usage(WireModel):
     """What a decision cost its player; all attempts together."""
@@ -271,6 +276,19 @@ class Usage(WireModel):
     cost_usd: Amount | None = optional(
         description="The price in US dollars, where every part of it is known."
     )
+
+    def plus(self, later: "Usage | None") -> "Usage":
+        """Return what both cost together, with the later one's model if it names any."""
+        if later is None:
+            return self
+        both = {name: (getattr(self, name), getattr(later, name)) for name in _SUMMED}
+        sums = {name: (one or 0) + (two or 0) for name, (one, two) in both.items() if one or two}
+        prices = self.cost_usd, later.cost_usd
+        cost = None if prices[0] is None or prices[1] is None else prices[0] + prices[1]
+        return Usage(model=later.model or self.model, cost_usd=cost, **sums)
+
+
+_SUMMED = tuple(name for name in Usage.model_fields if name not in {"model", "cost_usd"})
 
 
 class ActionResponse(WireModel):

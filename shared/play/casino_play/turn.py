@@ -217,15 +217,22 @@ class Turn:
         self._require_right = require_right
 
     async def decide(
-        self, seat: AgentSeat, question: Question[ReplyT], conversation: "Conversation"
+        self,
+        seat: AgentSeat,
+        question: Question[ReplyT],
+        conversation: "Conversation",
+        attempt: int = 1,
     ) -> Decision:
-        """Return the decision or the default; `require_right` may raise before an attempt."""
+        """Return the decision or the default; `require_right` may raise before an attempt.
+
+        `attempt` is the first one's number: a question that was answered before has a higher one.
+        """
         asked_at = self._clock.now()
         clock_ends_at = ends_at = asked_at + seat.clock_ms / 1000
         time_bank_ms = seat.time_bank_ms
         if time_bank_ms is not None:
             ends_at += time_bank_ms / 1000
-        attempt, rejected = 1, None
+        rejected: Rejection | None = None
         failures = 0
         outcome: Outcome = "timeout"
         reason: str | None = None

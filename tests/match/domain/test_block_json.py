@@ -7,6 +7,7 @@ from hashlib import sha256
 from typing import Any
 
 import pytest
+from casino_contracts import Usage
 from casino_contracts.play_statistics import LatencySketch
 from casino_match.domain.block import PlayedBlock, block_digest, block_from_json, block_to_json
 from casino_match.errors import StoreFailed
@@ -45,6 +46,27 @@ def test_the_digest_is_of_the_block_without_times() -> None:
     assert block_from_json(block_to_json(slower), PLAN, 1) == slower
 
 
+def test_what_players_report_is_kept_and_not_in_the_digest() -> None:
+    """Costs, words and models; a block without any is one of 0.1.0."""
+    silent = json.loads(block_to_json(block()))
+    assert set(silent) == {"block", "digest", "latency"}
+    assert set(silent["block"]["conduct"][0]) == {"ended_on", "hands", "net", "outcomes", "play"}
+    reporting = block_from_json(block_to_json(block()), PLAN, 1)
+    reported = reporting.conduct[2].reported
+    reported.costs.add(Usage(model="small", input_tokens=900, cost_usd=0.002))
+    reported.details["model_failed"] = "401"
+    reported.models.append("small")
+    assert block_digest(reporting) == block_digest(block())
+    assert block_from_json(block_to_json(reporting), PLAN, 1) == reporting
+    content = json.loads(block_to_json(reporting))
+    content["reported"][2]["costs"]["attempts"] = -1
+    with pytest.raises(StoreFailed, match="costs: there is no number below 0"):
+        block_from_json(written(content), PLAN, 1)
+    content["reported"].pop()
+    with pytest.raises(StoreFailed, match="reported: not of 3 players"):
+        block_from_json(written(content), PLAN, 1)
+
+
 def _signed(change: Callable[[dict[str, Any]], object]) -> bytes:
     """Return a file with a changed block, whose digest is right again."""
     content = json.loads(block_to_json(block()))
@@ -68,8 +90,11 @@ CHANGES: dict[str, Callable[[dict[str, Any]], object]] = {
     "conduct.0.net, ended_on: they": lambda block: block["conduct"][0]["net"].update(BTN=99_999),
     "conduct.2.latency: their number": lambda block: block["conduct"][2]["outcomes"].update(ok=1),
     "decks.controls: their numbers": lambda block: block["decks"][0]["controls"][0].append(0.5),
-    "conduct.0.outcomes, play, hands": lambda block: block["conduct"][0]["outcomes"].update(
+    "conduct.0.outcomes, defaulted, play": lambda block: block["conduct"][0]["outcomes"].update(
         away=-1
+    ),
+    "conduct.1.defaulted: the reasons": lambda block: block["conduct"][1].update(
+        defaulted={"budget": 1}
     ),
     "block.decks.0.net.0: Input should be a valid int": lambda block: _replace(
         block["decks"][0]["net"], "1"

@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from casino_contracts import Defaulted, Usage
 from casino_match.domain.plan import Entrant, Rules, deck_of
-from casino_match.errors import PlayerFailed, PlayerWrong
+from casino_match.errors import MatchSuspended, PlayerFailed, PlayerWrong
 from casino_match.play.match_hand import deal_hand, names_of
 from casino_match.players.function_player import FunctionPlayer
 from casino_match.players.match_player import Decided, HandPlace
@@ -50,7 +51,22 @@ def decided(spec: str, **options: Any) -> Decided:
         ("{'action': 'all-in', 'amount': 3}", Decided("all-in")),
         ("{'action': 'fold', 'reasoning': 'why not', 'more': [1]}", Decided("fold")),
         ("{'result': {'action': 'call'}}", Decided("call")),
-        ("{'action': 'call', 'away': True}", Decided("call", outcome="away")),
+        (
+            "{'action': 'call', 'away': True}",
+            Decided("fold", outcome="away", defaulted=Defaulted(reason="away")),
+        ),
+        (
+            "{'action': 'call', 'defaulted': {'reason': 'budget', 'detail': 'spent'}}",
+            Decided(
+                "fold",
+                outcome="defaulted",
+                defaulted=Defaulted(reason="budget", detail="spent"),
+            ),
+        ),
+        (
+            "{'action': 'call', 'usage': {'inputTokens': 7}}",
+            Decided("call", usage=Usage(input_tokens=7)),
+        ),
         ("{'action': 'check'}", Decided("fold", outcome="illegal")),
         ("{'action': 'raise', 'amount': 3}", Decided("fold", outcome="illegal")),
         ("{'action': 'raise'}", Decided("fold", outcome="illegal")),
@@ -83,6 +99,77 @@ def test_a_wrong_answer_is_asked_for_once_more(tmp_path: Path) -> None:
         "return {'action': 'raise', 'amount': 5}"
     )
     assert decided(bot(tmp_path, body)) == Decided("raise", 5, "retried")
+
+
+DEFAULTS_UNTIL = (
+    "usage = {'model': 'small', 'inputTokens': 7, 'costUsd': 0.5}\n"
+    "asked.append(turn.pop('requestId'))\n"
+    "if len(asked) < of:\n"
+    "    why = {'reason': 'model_failed', 'detail': '401 no key'}\n"
+    "    return {'action': 'call', 'defaulted': why, 'usage': usage}\n"
+    "return {'action': 'raise', 'amount': 5, 'usage': usage}"
+)
+
+
+class Sleeping:
+    """A clock that moves when somebody sleeps."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+        self.pauses: list[float] = []
+
+    def sleep(self, seconds: float) -> None:
+        self.pauses.append(seconds)
+        self.now += seconds
+
+
+def patient(folder: Path, of: int) -> tuple[FunctionPlayer, Sleeping]:
+    """Return a function that decides itself at the time `of` it is asked."""
+    clock = Sleeping()
+    spec = bot(folder, DEFAULTS_UNTIL, head="def act(turn, asked, of):")
+    arguments = {"asked": [], "of": of}
+    made = player(
+        spec,
+        arguments,
+        patience=timedelta(seconds=60),
+        now=lambda: clock.now,
+        sleep=clock.sleep,
+    )
+    return made, clock
+
+
+def test_a_function_is_asked_again_until_it_decides_itself(tmp_path: Path) -> None:
+    """All that was asked counts in the cost; while it waits it is not busy."""
+    made, clock = patient(tmp_path, of=3)
+    usage = Usage(model="small", input_tokens=21, cost_usd=1.5)
+    assert made.decide(first_question()) == Decided("raise", 5, usage=usage)
+    assert clock.pauses == [0.25, 0.5]
+
+
+def test_each_time_the_question_has_another_id(tmp_path: Path) -> None:
+    """So that a memory, as of an agent, does not repeat the default; the rest is the same."""
+    body = (
+        "told = {key: turn[key] for key in turn if key != 'requestId'}\n"
+        "seen.append((turn['requestId'], told))\n"
+        "if len(seen) < 3:\n    return {'action': 'call', 'away': True}\n"
+        "assert [told for _, told in seen] == [told] * 3\n"
+        "assert [name[-2:] for name, _ in seen] == [':1', ':3', ':5']\n" + CALLER
+    )
+    made = player(
+        bot(tmp_path, body, head="def act(turn, seen):"),
+        {"seen": []},
+        patience=timedelta(seconds=60),
+        sleep=lambda _: None,
+    )
+    assert made.decide(first_question()).outcome == "ok"
+
+
+def test_a_function_that_never_decides_itself_suspends_the_match(tmp_path: Path) -> None:
+    """With what its program says, within the patience."""
+    made, clock = patient(tmp_path, of=1_000)
+    with pytest.raises(MatchSuspended, match=r"mine at .*bot\.py:act .*model_failed: 401 no key"):
+        made.decide(first_question())
+    assert 50 < sum(clock.pauses) <= 60
 
 
 def test_an_error_is_reported_with_its_line(tmp_path: Path) -> None:

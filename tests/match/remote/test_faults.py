@@ -7,14 +7,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from casino_contracts import ActionRequest, ActionResponse
-from casino_match.domain.block import block_digest
+from casino_contracts import ActionRequest, ActionResponse, Usage
+from casino_match.domain.block import block_digest, block_from_json, block_to_json
 from casino_match.errors import MatchSuspended, PlayerWrong
+from casino_match.results import result_of
 from support.match.agent_side import (
     QUICK,
     Fails,
+    MatchSide,
     by_cards,
     check_chips,
+    defaulted,
     outcomes,
     plan_of,
     table_of,
@@ -22,6 +25,7 @@ from support.match.agent_side import (
 )
 from support.players.holdem_players import illegal
 from support.processes import eventually
+from support.table.table_side import Player, passive
 
 
 async def test_an_agent_that_hangs_is_asked_again_and_nothing_changes() -> None:
@@ -225,3 +229,78 @@ async def test_a_busy_agent_has_the_clock_where_missing_answers_count(
     assert outcomes(block).get("unreachable", 0) == (outcome == "unreachable")
     assert "malformed" not in outcomes(block)
     check_chips(block)
+
+
+async def test_an_agent_that_defaults_is_asked_again_until_it_decides() -> None:
+    """Under other ids; every decision is its own, and the cost of all answers counts."""
+    plan = plan_of({"name": "a", "player": "http://a", "games_at_once": 1}, "b")
+    side, player = table_of(Fails("defaults", times=2))
+    block = await (await side.match(plan)).play(0)
+    assert block_digest(block) == block_digest(await undisturbed(plan))
+    assert set(outcomes(block)) == {"ok"}
+    ids = [(request.request_id or "").rpartition(":") for request in player.asked[4:7]]
+    assert len({question for question, _, _ in ids}) == 1
+    assert [attempt for _, _, attempt in ids] == ["1", "3", "5"]
+    fourth, fifth, sixth = (
+        request.model_copy(update={"request_id": ""}) for request in player.asked[4:7]
+    )
+    assert fourth == fifth == sixth
+    assert [pause.why for pause in side.pauses] == [
+        "only a default, model_failed: 401 Incorrect API key provided"
+    ] * 2
+    costs = block.conduct[0].reported.costs
+    assert (costs.decisions, costs.input_tokens, costs.models) == (1, 200, ["small"])
+
+
+async def test_an_agent_that_only_defaults_suspends_the_match() -> None:
+    """In the words of its program, and nothing comes of the block; away is a default, too."""
+    for decide, words in (
+        (defaulted, "model_failed: 401 Incorrect API key provided"),
+        (lambda request: passive(request).model_copy(update={"away": True}), "away"),
+    ):
+        plan = plan_of("a", "b")
+        side, _ = table_of(decide)
+        with pytest.raises(MatchSuspended, match=f"a at http://a/.* only a default, {words}"):
+            await (await side.match(plan)).play(0)
+        assert side.clock.time > 50
+
+
+async def test_defaults_count_as_checks_and_folds_where_the_plan_says_so() -> None:
+    """Whatever the program would have played."""
+    plan = plan_of("a", "b", faults={"no_answer": "default"})
+    side, _ = table_of(defaulted)
+    block = await (await side.match(plan)).play(0)
+    folding = await (await table_of(passive)[0].match(plan)).play(0)
+    assert block.decks == folding.decks
+    assert set(outcomes(block)) == {"defaulted"}
+    assert block.conduct[0].defaulted == {"model_failed": outcomes(block)["defaulted"]}
+    assert block_from_json(block_to_json(block), plan, 0) == block
+    result = result_of(plan, [block])
+    (failed, sound), (pair,) = result.players, result.pairs
+    assert failed.defaulted is not None
+    assert [(each.reason, each.count, each.detail) for each in failed.defaulted] == [
+        ("model_failed", failed.decisions, "401 Incorrect API key provided")
+    ]
+    assert (sound.defaulted, result.unjudged, pair.verdict) == (None, ("a",), "undecided")
+    assert pair.sentence.startswith("No verdict: ")
+
+
+async def test_the_model_of_a_signup_and_costs_are_in_the_result() -> None:
+    def thinking(request: ActionRequest) -> ActionResponse:
+        usage = Usage(model="small-2", input_tokens=90, output_tokens=10, cost_usd=0.001)
+        return by_cards(request).model_copy(update={"usage": usage})
+
+    plan = plan_of("a", "b")
+    side = MatchSide(Player("a", thinking, profile={"model": "small"}), Player("b", by_cards))
+    block = await (await side.match(plan)).play(0)
+    assert block_digest(block) == block_digest(await undisturbed(plan))
+    player, other = result_of(plan, [block_from_json(block_to_json(block), plan, 0)]).players
+    assert player.models == ("small", "small-2")
+    assert player.costs is not None
+    assert player.costs.input_tokens == 90 * player.decisions
+    assert player.costs.usd_per_100_hands == pytest.approx(player.decisions * 0.001 / 8 * 100)
+    adjusted = player.estimates[-1].bb_per_100
+    assert player.costs.won_per_1000_tokens == pytest.approx(
+        adjusted / (player.costs.tokens_per_100_hands / 1_000), rel=0.01
+    )
+    assert (other.models, other.costs) == (None, None)

@@ -4,8 +4,15 @@ from dataclasses import replace
 
 import pytest
 from casino_contracts.match_results import Interval, SequentialTest
+from casino_contracts.play_statistics import DefaultCount
 from casino_match.domain.plan import Plan, StopRule
-from casino_match.results.verdict_sentences import Compared, Comparison, sentence_of, verdict_of
+from casino_match.results.verdict_sentences import (
+    Compared,
+    Comparison,
+    no_verdict,
+    sentence_of,
+    verdict_of,
+)
 from casino_match.statistics.deck_values import Moments
 from support.match.made_blocks import plan_of
 
@@ -14,9 +21,13 @@ SCOPE = (
     "This is about these versions, heads-up, with 100 bb before every hand and the same decks for"
     " all: it says nothing about other stacks, blinds or opponents."
 )
+DEFAULTS = (
+    DefaultCount(reason="illegal", count=2),
+    DefaultCount(reason="model_failed", count=1, detail="401"),
+)
 BETTER = Comparison(
-    first=Compared("equity", 6.15, 0),
-    second=Compared("tight", -6.15, 0),
+    first=Compared("equity", 6.15),
+    second=Compared("tight", -6.15),
     difference=Moments(count=2_000, mean=12.3, squares=2_000 * 100.0**2),
     interval=Interval(low=8.1, high=16.5),
     verdict="better",
@@ -33,11 +44,14 @@ def sequential(low: float, high: float) -> Plan:
 
 def test_the_better_player_comes_first() -> None:
     """With how much, how certain, and about what; also if it is the second of the pair."""
-    faults = "tight did not answer validly in 3 decisions, which count as checks or folds. "
+    faults = (
+        "3 of 900 decisions of tight were not its own (2 illegal, 1 model_failed), and count as"
+        " checks or folds, as the plan says. "
+    )
     worse = replace(
         BETTER,
-        first=Compared("equity", -6.15, 0),
-        second=Compared("tight", 6.15, 3),
+        first=Compared("equity", -6.15),
+        second=Compared("tight", 6.15, 900, DEFAULTS),
         difference=replace(BETTER.difference, mean=-12.3),
         interval=Interval(low=-16.5, high=-8.1),
         verdict="worse",
@@ -130,7 +144,8 @@ def test_else_the_interval_decides(low: float, high: float, verdict: str) -> Non
 
 def test_it_fits_in_a_message_whatever_the_names_are() -> None:
     """With everything that can be said of two players with the longest names."""
-    first, second = (Compared(letter * 64, -1_234.5, 1_000_000) for letter in "ab")
+    defaults = tuple(DefaultCount(reason=letter * 40, count=200_000) for letter in "cdefg")
+    first, second = (Compared(letter * 64, -1_234.5, 1_000_000, defaults) for letter in "ab")
     worst = replace(
         BETTER,
         first=first,
@@ -141,4 +156,13 @@ def test_it_fits_in_a_message_whatever_the_names_are() -> None:
         pairs=45,
     )
     for plan, test in ((PLAN, None), (sequential(0, 5), TEST)):
-        assert len(sentence_of(plan, replace(worst, test=test))) < 1_500
+        assert len(sentence_of(plan, replace(worst, test=test))) < 2_000
+    assert len(no_verdict([first] * 10)) < 2_000
+
+
+def test_decisions_of_others_leave_no_verdict() -> None:
+    text = no_verdict([Compared("llm", -75.0, 3, DEFAULTS), Compared("b", 0.0, 3, DEFAULTS[1:])])
+    assert text == (
+        "No verdict: 3 of 3 decisions of llm were not its own (2 illegal, 1 model_failed); 1 of 3"
+        " decisions of b were not its own (1 model_failed). Nothing follows about who plays better."
+    )

@@ -8,7 +8,7 @@ from datetime import timedelta
 from typing import Any
 
 from casino_agentkit import Agent, Service
-from casino_contracts import ActionRequest, ActionResponse
+from casino_contracts import ActionRequest, ActionResponse, Defaulted, Usage
 from casino_match.domain.block import PlayedBlock
 from casino_match.domain.plan import Plan
 from casino_match.play.remote_block import MatchWithAgents, match_with_agents
@@ -37,6 +37,16 @@ def by_cards(request: ActionRequest) -> ActionResponse:
         amount = dice.randint(int(request.min_raise_to), int(most))
         return ActionResponse(action=action, amount=amount)
     return ActionResponse(action="call" if action == "all-in" and request.to_call else action)
+
+
+def defaulted(request: ActionRequest) -> ActionResponse:
+    """Answer in the place of a model that did not: with what costs chips, and its words."""
+    raising = [kind for kind in request.legal_actions if kind in {"all-in", "call"}]
+    return ActionResponse(
+        action=raising[-1] if raising else "check",
+        defaulted=Defaulted(reason="model_failed", detail="401 Incorrect API key provided"),
+        usage=Usage(model="small", input_tokens=100, cost_usd=0.01),
+    )
 
 
 def card_url(name: str) -> str:
@@ -139,6 +149,8 @@ class Fails:
         if self._at <= self.asked < self._at + self._times:
             if self._way == "hangs":
                 await asyncio.Event().wait()
+            if self._way == "defaults":
+                return defaulted(request)
             return illegal(request)
         return by_cards(request)
 

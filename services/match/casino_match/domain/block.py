@@ -5,23 +5,25 @@ their actions, from which everything else can be computed again. As canonical JS
 is the same bytes:
 
 ```
-{"block": {"conduct", "decks", "number", "plan"}, "digest": "sha256:…", "latency": [{bucket: n}, …]}
+{"block": {"conduct", "decks", "number", "plan"}, "digest": "sha256:…", "latency": [{bucket: n}, …],
+ "reported": [{"costs", "details", "models"}, …]}
 ```
 
-The digest covers `block`, without the times, which differ from run to run.
+The digest covers `block`, without the times and what players report, which differ from run to run.
+Where no player reports anything, `reported` is absent.
 """
 
 import json
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from hashlib import sha256
 from typing import Any, Final
 
 from casino_contracts import Outcome
 from casino_contracts.play_counts import PlayCounts
-from casino_contracts.play_statistics import LAST_BUCKET, LatencySketch
+from casino_contracts.play_statistics import LAST_BUCKET, CostSum, LatencySketch
 from pydantic import TypeAdapter, ValidationError
 
 from casino_match.domain.plan import Plan, seatings_of
@@ -50,10 +52,24 @@ class PlayedDeck:
 
 
 @dataclass(slots=True)
+class Reported:
+    """What a player's program says of itself."""
+
+    costs: CostSum = field(default_factory=CostSum)
+    details: dict[str, str] = field(default_factory=dict)
+    """Why defaults were played, in the newest words, by reason."""
+    models: list[str] = field(default_factory=list)
+    """The language models that signups name."""
+
+
+@dataclass(slots=True)
 class DecisionCounts:
     """How a player decided in a block."""
 
     outcomes: dict[Outcome, int] = field(default_factory=dict)
+    defaulted: dict[str, int] = field(default_factory=dict)
+    """Decisions with the outcome `defaulted`, by reason."""
+    reported: Reported = field(default_factory=Reported)
     latency: LatencySketch = field(default_factory=LatencySketch)
     play: dict[str, PlayCounts] = field(default_factory=dict)
     """Counts of play by position: `BTN`, `SB`, `BB`, `UTG`, …"""
@@ -79,8 +95,10 @@ class _BlockFile:
     block: PlayedBlock
     digest: str
     latency: tuple[dict[int, int], ...]
+    reported: tuple[Reported, ...] = ()
 
 
+_NOTHING: Final = Reported()
 _FILE: Final[TypeAdapter[_BlockFile]] = TypeAdapter(_BlockFile)
 
 
@@ -88,7 +106,11 @@ def block_to_json(block: PlayedBlock) -> bytes:
     """Return a block as one line of canonical JSON."""
     content = _content(block)
     latency = [dict(sorted(conduct.latency.buckets.items())) for conduct in block.conduct]
-    return _canonical({"block": content, "digest": _digest(content), "latency": latency})
+    document = {"block": content, "digest": _digest(content), "latency": latency}
+    reported = [conduct.reported for conduct in block.conduct]
+    if any(each != _NOTHING for each in reported):
+        document["reported"] = [asdict(each) for each in reported]
+    return _canonical(document)
 
 
 def block_digest(block: PlayedBlock) -> str:
@@ -104,6 +126,8 @@ def block_from_json(data: bytes, plan: Plan, number: int) -> PlayedBlock:
         raise StoreFailed(f"block {number}: {_faults(error)}") from error
     for conduct, buckets in zip(stored.block.conduct, stored.latency, strict=False):
         conduct.latency = LatencySketch(buckets)
+    for conduct, reported in zip(stored.block.conduct, stored.reported, strict=False):
+        conduct.reported = reported
     for mistake in _mistakes(stored, plan, number):
         raise StoreFailed(f"block {number}: {mistake}")
     if stored.digest != block_digest(stored.block):
@@ -117,7 +141,9 @@ def _content(block: PlayedBlock) -> dict[str, Any]:
     """Return a block without its times. Decks, of which there are many, are not copied."""
     conduct = [asdict(each) for each in block.conduct]
     for each in conduct:
-        del each["latency"]
+        del each["latency"], each["reported"]
+        if not each["defaulted"]:
+            del each["defaulted"]  # as in blocks of 0.1.0
     decks = [
         {name: getattr(deck, name) for name in PlayedDeck.__dataclass_fields__}
         for deck in block.decks
@@ -153,11 +179,10 @@ def _mistakes(stored: _BlockFile, plan: Plan, number: int) -> Iterator[str]:
         yield f"decks: they are not the {len(plan.decks_of(number))} decks of the block, in order"
     if len(block.conduct) != players or len(stored.latency) != players:
         yield f"conduct, latency: not of {players} players"
+    if stored.reported and len(stored.reported) != players:
+        yield f"reported: not of {players} players"
     seatings = len(seatings_of(players, plan.deal.seatings))
-    for deck in block.decks:
-        yield from _mistakes_of_deck(deck, players, seatings)
-    if len({len(luck) for deck in block.decks for luck in deck.controls}) > 1:
-        yield "decks.controls: their numbers differ"
+    yield from _mistakes_of_decks(block.decks, players, seatings)
     for index, conduct in enumerate(block.conduct):
         net = sum(deck.net[index] for deck in block.decks)
         hands = seatings * len(block.decks)
@@ -166,6 +191,13 @@ def _mistakes(stored: _BlockFile, plan: Plan, number: int) -> Iterator[str]:
     actions = sum(len(hand.split()) for deck in block.decks for hand in deck.hands)
     if actions != sum(sum(conduct.outcomes.values()) for conduct in block.conduct):
         yield "conduct: outcomes: their sum is not the number of actions"
+
+
+def _mistakes_of_decks(decks: Sequence[PlayedDeck], players: int, seatings: int) -> Iterator[str]:
+    for deck in decks:
+        yield from _mistakes_of_deck(deck, players, seatings)
+    if len({len(luck) for deck in decks for luck in deck.controls}) > 1:
+        yield "decks.controls: their numbers differ"
 
 
 def _mistakes_of_deck(deck: PlayedDeck, players: int, seatings: int) -> Iterator[str]:
@@ -189,10 +221,13 @@ def _mistakes_of_deck(deck: PlayedDeck, players: int, seatings: int) -> Iterator
 
 def _mistakes_of_conduct(conduct: DecisionCounts, net: int, hands: int) -> Iterator[str]:
     counts = [count for play in conduct.play.values() for count in asdict(play).values()]
-    counts += [*conduct.outcomes.values(), *conduct.hands.values()]
+    counts += [*conduct.outcomes.values(), *conduct.hands.values(), *conduct.defaulted.values()]
+    counts += [count for count in asdict(conduct.reported.costs).values() if isinstance(count, int)]
     buckets = conduct.latency.buckets
     if min([0, *counts, *buckets.values()]) < 0:
-        yield "outcomes, play, hands, latency: there is no number below 0"
+        yield "outcomes, defaulted, play, hands, latency, costs: there is no number below 0"
+    if sum(conduct.defaulted.values()) != conduct.outcomes.get("defaulted", 0):
+        yield "defaulted: the reasons do not add up to the outcome"
     if sum(conduct.hands.values()) != hands:
         yield f"hands: not {hands} in all positions together"
     if sum(conduct.net.values()) != net or sum(conduct.ended_on.values()) != net:

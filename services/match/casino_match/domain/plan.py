@@ -128,9 +128,10 @@ class FaultRules(_PlanPart):
     wrong_answer: Literal["default", "stop"] = "default"
     """After a second wrong answer: check or fold, counted as a fault; or stop the match."""
     no_answer: Literal["pause", "default"] = "pause"
-    """When an agent is late, gone or refuses calls: wait for it, or check or fold, counted."""
+    """When an agent is late, gone or refuses calls, or a player's program answers in its place with
+    a default: wait and ask again, or check or fold, counted."""
     patience: timedelta = timedelta(seconds=60)
-    """How long a pause waits for the agent before the match is suspended, to be resumed later."""
+    """How long a pause waits for the player before the match is suspended, to be resumed later."""
 
 
 class Plan(_PlanPart):

@@ -17,8 +17,8 @@ from casino_match.domain.block import PlayedBlock, block_to_json
 from casino_match.domain.plan import Entrant, Plan
 from casino_match.errors import MatchInterrupted
 from casino_match.executors.executor import Job, Played, StopSignal
-from casino_match.play.remote_block import MatchWithAgents, match_with_agents, unseen
-from casino_match.players.remote_calls import OnPause
+from casino_match.play.remote_block import MatchWithAgents, match_with_agents
+from casino_match.players.remote_calls import OnPause, unseen
 from casino_match.players.remote_card import read_version
 
 ResultT = TypeVar("ResultT")

@@ -83,6 +83,7 @@ class RoundRobin:
         of_pairs = [
             PairResult.of(result, None if self._match_id is None else self._match_id(result))
             for result in results
+            if not result.unjudged
         ]
         players, below = self._order.players, self._order.provisional_below
         table = ranking(players, of_pairs, below)

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field, fields
 
+from casino_contracts import Defaulted, Outcome
 from casino_contracts.events.payload_fields import PostedBet
 from casino_contracts.play_counts import Move, PlayCounts, PlayedHand, count_hand, positions
 from casino_games.holdem import Hand
@@ -41,6 +42,14 @@ class DecisionCounter:
         outcome = decided.outcome
         outcomes[outcome] = outcomes.get(outcome, 0) + 1
         conduct.latency.add(decided.latency_ms)
+        if decided.usage is not None:
+            conduct.reported.costs.add(decided.usage)
+        if decided.defaulted is not None:
+            _count_default(conduct, decided.outcome, decided.defaulted)
+
+    def decides_with(self, player: int, model: str) -> None:
+        """Note the language model that a player's signup names."""
+        self._conduct[player].reported.models.append(model)
 
     def played(self, hand: Hand, seating: int, actions: str) -> None:
         betting = self._bettings.get(actions)
@@ -93,6 +102,13 @@ class DecisionCounter:
         counts = {player_id: PlayCounts() for player_id in ids}
         count_hand(hand, (), counts)
         return list(counts.values())
+
+
+def _count_default(conduct: DecisionCounts, outcome: Outcome, why: Defaulted) -> None:
+    if outcome == "defaulted":
+        conduct.defaulted[why.reason] = conduct.defaulted.get(why.reason, 0) + 1
+    if why.detail:
+        conduct.reported.details[why.reason] = why.detail
 
 
 def _move(street: int, kind: str) -> Move:

@@ -31,7 +31,7 @@ from casino_match.play.played_block import settled_deck
 from casino_match.players.local_players import local_player
 from casino_match.players.match_player import Decided, HandPlace, Player
 from casino_match.players.match_signup import Signup, player_id
-from casino_match.players.remote_calls import OnPause, Pause, beside_loop, gather_limited
+from casino_match.players.remote_calls import OnPause, beside_loop, gather_limited, unseen
 from casino_match.players.remote_player import RemoteHand, RemotePlayer
 
 
@@ -139,10 +139,6 @@ class RemoteTables:
         return HandNames(table_id, f"{table_id}/{number}", number, seated)
 
 
-def unseen(_: Pause) -> None:
-    """Follow no pause."""
-
-
 async def match_with_agents(
     plan: Plan,
     client: AgentClient,
@@ -195,6 +191,9 @@ class MatchWithAgents:
     async def play(self, number: int) -> PlayedBlock:
         """Play a block; after PlayerWrong, MatchSuspended, InvalidPlan nothing came of it."""
         conduct = DecisionCounter(self._plan, self._seatings)
+        for index, agent in self._remote.items():
+            if agent.model:
+                conduct.decides_with(index, agent.model)
         ended: Ended = {}
         places = asyncio.Semaphore(self._tables.at_once)
         try:

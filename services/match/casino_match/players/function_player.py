@@ -10,16 +10,25 @@ from typing import Any, Final
 
 from casino_agentkit import Malformed
 from casino_agentkit.accepted_json import shown
-from casino_contracts import FAULT_REASON_LIMIT, Outcome, Rejection
+from casino_contracts import (
+    FAULT_REASON_LIMIT,
+    ActionResponse,
+    Defaulted,
+    Outcome,
+    Rejection,
+    Usage,
+)
 from casino_play.bot_file import Function, failure_of, is_fault
 from casino_play.errors import IllegalAnswer
 from casino_play.hand_questions import HandQuestions
+from casino_play.turn import outcome_of
 
 from casino_match.domain.plan import Entrant
 from casino_match.errors import PlayerWrong
 from casino_match.players.answer_check import Chosen, choice, plain_choice, read_answer
 from casino_match.players.function_source import FunctionFile, FunctionSource
 from casino_match.players.match_player import NOWHERE, Decided, HandPlace, default_of
+from casino_match.players.remote_calls import RetryWait, only_a_default, unseen
 
 _ATTEMPTS: Final = 2
 _MS: Final = 1000
@@ -42,18 +51,25 @@ class FunctionPlayer:
         clock: timedelta,
         *,
         stops: bool = False,
+        patience: timedelta | None = None,
         folder: Path = Path(),
         now: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], None] = time.sleep,
         source: FunctionSource | None = None,
     ) -> None:
-        """Load the function, of `source` or the entrant's file; raises PlayerFailed."""
+        """Load the function, of `source` or the entrant's file; raises PlayerFailed.
+
+        After a default it is asked again for as long as the `patience`; without, defaults count.
+        """
         self.name = entrant.name
         self.busy_since: float | None = None
         self._source = source or FunctionFile(entrant, folder)
         self._clock_s = clock.total_seconds()
         self._clock_ms = round(self._clock_s * _MS)
         self._stops = stops
+        self._patience = patience
         self._now = now
+        self._sleep = sleep
         self._functions: list[Function] = []
         self._function = self._source.loaded()
         self._runner: asyncio.Runner | None = None
@@ -75,21 +91,48 @@ class FunctionPlayer:
             self._runner = None
 
     def decide(self, question: HandQuestions) -> Decided:
-        """Ask, once again after a wrong answer; raises PlayerWrong if the match stops at it."""
+        """Return the decision or the default; raises PlayerWrong, and MatchSuspended."""
+        decided = self._asked(question, 1)
+        if decided.defaulted is not None and self._patience is not None:
+            return self._patiently(question, decided, self._patience)
+        return decided
+
+    def _patiently(self, question: HandQuestions, decided: Decided, patience: timedelta) -> Decided:
+        """Ask until it decides itself, each time under other ids: no memory repeats the default."""
+        waits = RetryWait(self.name, self._source.spec, patience, self._now, unseen)
+        number, why, spent = 1, decided.defaulted, decided.usage
+        while why is not None:
+            self._sleep(waits.next_s(only_a_default(why)))
+            number += _ATTEMPTS
+            decided = self._asked(question, number)
+            why, spent = decided.defaulted, spent.plus(decided.usage) if spent else decided.usage
+        return decided._replace(usage=spent)
+
+    def _asked(self, question: HandQuestions, first: int) -> Decided:
+        """Ask, once again after a wrong answer; raises PlayerWrong if the match stops at it.
+
+        `first` is the number of the first attempt.
+        """
         self.busy_since = began = self._now()
         rejected: dict[str, Any] | None = None
         outcome: Outcome = "ok"
         reason: str | None = None
-        for attempt in range(1, _ATTEMPTS + 1):
-            asked_at = began if attempt == 1 else self._now()
-            chosen, wrong, is_away = self._answer(question, attempt, rejected)
+        defaulted: Defaulted | None = None
+        spent: Usage | None = None
+        for attempt in range(first, first + _ATTEMPTS):
+            asked_at = began if attempt == first else self._now()
+            chosen, wrong, response = self._answer(question, attempt, rejected)
             ended_at = self._now()
+            if response is not None and response.usage is not None:
+                spent = spent.plus(response.usage) if spent else response.usage
             if ended_at - asked_at > self._clock_s or (chosen is None and wrong is None):
                 chosen, outcome = None, "timeout"
                 reason = f"no answer within {self._clock_s:.3g} s"
                 break
             if chosen is not None:
-                outcome = "away" if is_away else "ok" if attempt == 1 else "retried"
+                outcome = "ok" if attempt == first else "retried"
+                if response is not None:
+                    outcome, defaulted = outcome_of(response, is_second=attempt > first)
                 break
             if wrong is not None:
                 outcome, rejection = wrong
@@ -98,13 +141,15 @@ class FunctionPlayer:
         self.busy_since = None
         if chosen is None and self._stops and outcome != "timeout" and rejected is not None:
             raise PlayerWrong(self._wrong(question, rejected))
-        kind, amount = chosen or (default_of(question), 0)
-        return Decided(kind, amount, outcome, round((ended_at - began) * _MS), reason)
+        if chosen is None or defaulted is not None:
+            chosen = default_of(question), 0
+        latency_ms = round((ended_at - began) * _MS)
+        return Decided(*chosen, outcome, latency_ms, reason, defaulted, spent)
 
     def _answer(
         self, question: HandQuestions, attempt: int, rejected: dict[str, Any] | None
-    ) -> tuple[Chosen | None, Wrong | None, bool]:
-        """Return a choice or what is wrong, neither if late, and whether nobody is there."""
+    ) -> tuple[Chosen | None, Wrong | None, ActionResponse | None]:
+        """Return a choice or what is wrong, neither if late, and an answer that says more."""
         values = question.values(self._clock_ms, attempt, rejected)
         self._source.enter()
         try:
@@ -113,23 +158,24 @@ class FunctionPlayer:
                 self._runner = self._runner or asyncio.Runner()
                 answer = self._runner.run(self._within_the_clock(answer))
         except _Late:
-            return None, None, False
+            return None, None, None
         except BaseException as error:
             if not is_fault(error):
                 raise
             why = failure_of(error, self._source.file)
-            return None, ("malformed", _rejection(str(why))), False
+            return None, ("malformed", _rejection(str(why))), None
         hand = question.hand
         if (plain := plain_choice(answer, hand)) is not None:
-            return plain, None, False
+            return plain, None, None
+        response = None
         try:
             response = read_answer(answer)
-            return choice(response, hand), None, bool(response.away)
+            return choice(response, hand), None, response
         except Malformed as error:
-            return None, ("malformed", _rejection(error.message, error.content)), False
+            return None, ("malformed", _rejection(error.message, error.content)), None
         except IllegalAnswer as error:
             message, refused = error.args
-            return None, ("illegal", _rejection(message, refused, "illegal")), False
+            return None, ("illegal", _rejection(message, refused, "illegal")), response
 
     async def _within_the_clock(self, answer: Any) -> Any:
         """Await an answer; one that is late is cancelled. Raises _Late."""

@@ -68,5 +68,12 @@ def local_player(
     if entrant.player.startswith(STYLE):
         style = entrant.player.removeprefix(STYLE)
         return StylePlayer(entrant.name, style, round(clock.total_seconds() * 1000), now)
-    stops = plan.faults.wrong_answer == "stop"
-    return FunctionPlayer(entrant, clock, stops=stops, folder=folder, now=now)
+    faults = plan.faults
+    return FunctionPlayer(
+        entrant,
+        clock,
+        stops=faults.wrong_answer == "stop",
+        patience=faults.patience if faults.no_answer == "pause" else None,
+        folder=folder,
+        now=now,
+    )

@@ -2,7 +2,7 @@
 
 from typing import Final, NamedTuple, Protocol
 
-from casino_contracts import ActionKind, Outcome
+from casino_contracts import ActionKind, Defaulted, Outcome, Usage
 from casino_play.hand_questions import HandQuestions
 
 
@@ -31,6 +31,10 @@ class Decided(NamedTuple):
     latency_ms: int = 0
     reason: str | None = None
     """Why a function's answer was refused, or why it has none; None of other players."""
+    defaulted: Defaulted | None = None
+    """Why the player's program answered with a default."""
+    usage: Usage | None = None
+    """What the decision cost with all that was asked for it, as the player says."""
 
 
 class Player(Protocol):

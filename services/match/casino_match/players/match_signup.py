@@ -55,8 +55,8 @@ class Signup:
             seats,
             card,
             plays_any_game=any(reply.plays_any_game for reply in replies),
-            rules=plan.rules,
-            faults=plan.faults,
+            model=next((each.profile.model for each in replies if each.profile), None),
+            plan=plan,
             clock=self.clock,
             on_pause=self.on_pause,
         )
@@ -77,7 +77,7 @@ class Signup:
             arguments=entrant.arguments or None,
         )
         patience = RetryWait(
-            entrant.name, entrant.player, self.plan.faults.patience, self.clock, self.on_pause
+            entrant.name, entrant.player, self.plan.faults.patience, self.clock.now, self.on_pause
         )
         while True:
             try:
@@ -87,7 +87,7 @@ class Signup:
                     timeout=_TIMEOUT, conversation=None, brief=_BRIEF, token=None,
                 )  # fmt: skip
             except AgentBusy as error:
-                await patience.wait(error.why, error.retry_after_s)
+                await self.clock.sleep(patience.next_s(error.why, error.retry_after_s))
             except AgentError as error:
                 raise PlayerFailed(
                     f"{entrant.name} cannot be signed up: {error}. Start the agent, and run the"

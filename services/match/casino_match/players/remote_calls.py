@@ -1,4 +1,4 @@
-"""How calls of agents wait: some at a time, beside the loop, and until the patience is over."""
+"""How calls of players wait: some at a time, beside the loop, and until the patience is over."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable
@@ -9,7 +9,7 @@ from threading import Thread
 from typing import NamedTuple, TypeVar
 
 from casino_agentkit.process.background_tasks import Backoff
-from casino_play.turn import Clock
+from casino_contracts import Defaulted
 
 from casino_match.errors import MatchSuspended
 
@@ -20,7 +20,7 @@ ResultT = TypeVar("ResultT")
 
 
 class Pause(NamedTuple):
-    """A wait for an agent, for whoever follows the match."""
+    """A wait for a player, for whoever follows the match."""
 
     name: str
     """Of the player."""
@@ -34,23 +34,33 @@ class Pause(NamedTuple):
 OnPause = Callable[[Pause], None]
 
 
+def unseen(_: Pause) -> None:
+    """Follow no pause."""
+
+
+def only_a_default(defaulted: Defaulted) -> str:
+    """Return why a default is no answer, for a pause."""
+    return f"only a default, {defaulted.text}"
+
+
 class RetryWait:
-    """The waits for one answer of one agent; they begin with the first `wait`."""
+    """The waits for one answer of one player; they begin with the first `next_s`."""
 
     def __init__(
-        self, name: str, card_url: str, limit: timedelta, clock: Clock, on_pause: OnPause
+        self, name: str, place: str, limit: timedelta, now: Callable[[], float], on_pause: OnPause
     ) -> None:
+        """Count by `now`, in seconds; `place` is the agent's address, or a function's file."""
         self._name = name
-        self._card_url = card_url
+        self._place = place
         self._limit_s = limit.total_seconds()
-        self._clock = clock
+        self._now = now
         self._on_pause = on_pause
         self._began: float | None = None
         self._failures = 0
 
-    async def wait(self, why: str, retry_after_s: float | None = None) -> None:
-        """Wait as long as the agent asks, or raise MatchSuspended if patience ends before."""
-        now = self._clock.now()
+    def next_s(self, why: str, retry_after_s: float | None = None) -> float:
+        """Return the seconds to wait now; raises MatchSuspended if patience ends before."""
+        now = self._now()
         if self._began is None:
             self._began = now
         self._failures += 1
@@ -59,12 +69,12 @@ class RetryWait:
         if since_s + wait_s > self._limit_s:
             raise MatchSuspended(self._suspended(why, since_s, retry_after_s))
         self._on_pause(Pause(self._name, why, since_s, wait_s))
-        await self._clock.sleep(wait_s)
+        return wait_s
 
     def _suspended(self, why: str, since_s: float, retry_after_s: float | None) -> str:
         later = f", and asks for {retry_after_s:.0f} s of rest" if retry_after_s else ""
         return (
-            f"{self._name} at {self._card_url} has given no answer for {since_s:.0f} s"
+            f"{self._name} at {self._place} has given no answer for {since_s:.0f} s"
             f"{later}: {why}. Nothing was decided in its place. When it answers again, run the same"
             f" command: the match goes on with the block that it was in. The patience of"
             f" {self._limit_s:.0f} s is faults.patience of the plan; with"

@@ -19,15 +19,17 @@ from casino_play.hand_questions import HandQuestions
 from casino_play.holdem_question import HoldemQuestion
 from casino_play.turn import AgentSeat, Clock, Decision, Question, Turn
 
-from casino_match.domain.plan import Entrant, FaultRules, Rules
+from casino_match.domain.plan import Entrant, Plan, Rules
 from casino_match.errors import AgentBusy, PlayerWrong
 from casino_match.players.match_player import Decided, HandPlace
-from casino_match.players.remote_calls import OnPause, RetryWait
+from casino_match.players.remote_calls import OnPause, RetryWait, only_a_default
 from casino_match.players.remote_card import MatchCard
 
 _NO_ANSWER: Final[frozenset[Outcome]] = frozenset({"timeout", "unreachable", "disconnected"})
 _WRONG: Final[frozenset[Outcome]] = frozenset({"illegal", "malformed"})
 _LEAST_PAUSE_S: Final = 0.25
+_ATTEMPTS: Final = 2
+"""Of a turn: the numbers that a question's ids may have used up."""
 
 
 def any_game_question(fields: HandQuestions, rules: Rules, deck: Sequence[Card]) -> GameQuestion:
@@ -93,18 +95,19 @@ class RemotePlayer:
         card: MatchCard,
         *,
         plays_any_game: bool,
-        rules: Rules,
-        faults: FaultRules,
+        model: str | None,
+        plan: Plan,
         clock: Clock,
         on_pause: OnPause,
     ) -> None:
-        """Ask it in `seats`, which are by table."""
+        """Ask it in `seats`, which are by table; `model` is the language model that it names."""
         self.name = entrant.name
+        self.model = model
         self._entrant = entrant
         self._seats = seats
         self._plays_any_game = plays_any_game
-        self._rules = rules
-        self._faults = faults
+        self._rules = plan.rules
+        self._faults = plan.faults
         self._clock = clock
         self._on_pause = on_pause
         self._card = card
@@ -125,29 +128,40 @@ class RemotePlayer:
             decision = await self._within_the_clock(seat, question, hand)
         if decision.outcome in _WRONG and self._faults.wrong_answer == "stop":
             raise PlayerWrong(self._wrong(decision, fields, hand))
-        action = decision.action
+        action = decision.action if decision.defaulted is None else question.default
         kind, amount = action["action_type"], action.get("amount") or 0
-        return Decided(kind, amount, decision.outcome, decision.latency_ms or 0)
+        latency_ms, why = decision.latency_ms or 0, decision.defaulted
+        return Decided(
+            kind, amount, decision.outcome, latency_ms, defaulted=why, usage=decision.usage
+        )
 
     async def _patiently(
         self, seat: AgentSeat, question: Question[Any], hand: RemoteHand
     ) -> Decision:
-        """Ask until there is an answer; each time the agent has the whole clock."""
+        """Ask until there is an answer of its own; each time the agent has the whole clock.
+
+        After a default the question has another id, so that no memory repeats the default.
+        """
         patience = RetryWait(
-            self.name, seat.card_url, self._faults.patience, self._clock, self._on_pause
+            self.name, seat.card_url, self._faults.patience, self._clock.now, self._on_pause
         )
+        attempt, spent = 1, None
         while True:
             later_s = None
             await self._rest()
             try:
-                decision = await self._turn.decide(seat, question, hand.conversation)
-                if decision.outcome not in _NO_ANSWER:
-                    return decision
-                why = decision.reason or decision.outcome
+                decision = await self._turn.decide(seat, question, hand.conversation, attempt)
+                spent = spent.plus(decision.usage) if spent else decision.usage
+                if decision.defaulted is not None:
+                    why, attempt = only_a_default(decision.defaulted), attempt + _ATTEMPTS
+                elif decision.outcome in _NO_ANSWER:
+                    why = decision.reason or decision.outcome
+                else:
+                    return decision._replace(usage=spent)
             except AgentBusy as error:
                 why, later_s = error.why, error.retry_after_s
                 self._note_rest(later_s)
-            await patience.wait(why, later_s)
+            await self._clock.sleep(patience.next_s(why, later_s))
 
     def _note_rest(self, seconds: float | None) -> None:
         if seconds is not None and seconds <= self._faults.patience.total_seconds():

@@ -1,6 +1,6 @@
 """The result of a match, from its plan and its blocks. Pure."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from casino_contracts.match_results import (
@@ -18,11 +18,18 @@ from casino_match.results.notable_hands import Describe
 from casino_match.results.running_result import (
     RunningResult,
     defaults_of,
+    is_judged,
     play_of,
     positions_of,
     streets_of,
 )
-from casino_match.results.verdict_sentences import Compared, Comparison, sentence_of, verdict_of
+from casino_match.results.verdict_sentences import (
+    Compared,
+    Comparison,
+    no_verdict,
+    sentence_of,
+    verdict_of,
+)
 from casino_match.statistics.deck_values import Floats, Moments
 from casino_match.statistics.estimates import FEWEST_DECKS, HEADLINE, Sample, around, running, shown
 from casino_match.statistics.sequential import CONFIDENCE, anytime_quantile, student_quantile
@@ -53,6 +60,11 @@ def result_of_running(
     """Return the result of the blocks that were read so far; as `result_of`."""
     plan = reading.plan
     sample = Sample(reading.values(), reading.hands_per_deck, plan.digest)
+    unjudged = tuple(
+        entrant.name
+        for entrant, conduct in zip(plan.players, reading.conduct, strict=True)
+        if not is_judged(conduct, plan.faults)
+    )
     return MatchResult(
         name=plan.name,
         plan=plan.model_dump(mode="json"),
@@ -63,7 +75,8 @@ def result_of_running(
         is_complete=reading.is_over,
         big_blind=plan.rules.big_blind,
         players=tuple(_player(reading, sample, index) for index in range(len(plan.players))),
-        pairs=_pairs(reading, sample),
+        pairs=_pairs(reading, sample, unjudged),
+        unjudged=unjudged or None,
         sequential_test=reading.test,
         notable_hands=() if describe is None else reading.notable.described(describe),
         finished_at=None if finished_at is None else finished_at.isoformat(),
@@ -72,6 +85,8 @@ def result_of_running(
 
 def _player(reading: RunningResult, sample: Sample, index: int) -> MatchPlayer:
     entrant, conduct = reading.plan.players[index], reading.conduct[index]
+    reported, rate = conduct.reported, sample.moments(HEADLINE, index).mean
+    models = [*reported.models, *reported.costs.models]
     return MatchPlayer(
         name=entrant.name,
         player=entrant.player,
@@ -82,15 +97,27 @@ def _player(reading: RunningResult, sample: Sample, index: int) -> MatchPlayer:
         statistics=statistics_of(play_of(conduct)),
         decisions=sum(conduct.outcomes.values()),
         outcomes=conduct.outcomes,
+        defaulted=defaults_of(conduct) or None,
+        models=tuple(dict.fromkeys(models)) or None,
+        costs=reported.costs.over(reading.hands, rate),
         latency=latency_of(conduct.latency),
         positions=positions_of(conduct),
         streets=streets_of(conduct),
     )
 
 
-def _pairs(reading: RunningResult, sample: Sample) -> tuple[MatchPair, ...]:
+def _pairs(
+    reading: RunningResult, sample: Sample, unjudged: Sequence[str]
+) -> tuple[MatchPair, ...]:
     quantile = sample.simultaneous_quantile()
-    return tuple(_pair(reading, sample, pair, quantile) for pair in sample.pairs)
+    pairs = (_pair(reading, sample, pair, quantile) for pair in sample.pairs)
+    if not unjudged:
+        return tuple(pairs)
+    players = [_compared(reading, sample, index) for index in range(len(reading.plan.players))]
+    sentence = no_verdict([who for who in players if who.name in unjudged])
+    return tuple(
+        pair.model_copy(update={"verdict": "undecided", "sentence": sentence}) for pair in pairs
+    )
 
 
 def _pair(
@@ -129,6 +156,7 @@ def _compared(reading: RunningResult, sample: Sample, index: int) -> Compared:
     return Compared(
         reading.plan.players[index].name,
         sample.moments(HEADLINE, index).mean,
+        sum(reading.conduct[index].outcomes.values()),
         defaults_of(reading.conduct[index]),
     )
 

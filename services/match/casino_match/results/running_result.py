@@ -8,10 +8,10 @@ from typing import Any, Final, Literal, get_args
 from casino_contracts import Outcome
 from casino_contracts.match_results import PositionResult, SequentialTest, StreetResult
 from casino_contracts.play_counts import PlayCounts
-from casino_contracts.play_statistics import statistics_of
+from casino_contracts.play_statistics import DefaultCount, statistics_of
 
 from casino_match.domain.block import DecisionCounts, PlayedBlock, block_digest
-from casino_match.domain.plan import Plan, seatings_of
+from casino_match.domain.plan import FaultRules, Plan, seatings_of
 from casino_match.errors import StoreFailed
 from casino_match.play.decision_counter import add_counts
 from casino_match.results.notable_hands import NotableHands
@@ -27,13 +27,16 @@ from casino_match.statistics.sequential import (
 
 Street = Literal["preflop", "flop", "turn", "river"]
 _STREETS: Final[tuple[Street, ...]] = get_args(Street)
-_DEFAULTS = frozenset[Outcome](get_args(Outcome)) - {"ok", "retried"}
+_NOT_OWN = [outcome for outcome in get_args(Outcome) if outcome not in {"ok", "retried"}]
+_PROGRAMS_DEFAULTS: Final[frozenset[Outcome]] = frozenset({"away", "defaulted"})
+"""Outcomes of defaults that a player's program played."""
 _FIRST, _LAST = ("BTN", "SB", "BB"), ("HJ", "CO")
 
 
 def merge(total: DecisionCounts, more: DecisionCounts) -> None:
     counters: tuple[tuple[dict[Any, int], dict[Any, int]], ...] = (
         (total.outcomes, more.outcomes),
+        (total.defaulted, more.defaulted),
         (total.latency.buckets, more.latency.buckets),
         (total.net, more.net),
         (total.hands, more.hands),
@@ -44,6 +47,10 @@ def merge(total: DecisionCounts, more: DecisionCounts) -> None:
             sums[key] = sums.get(key, 0) + number
     for position, counts in more.play.items():
         add_counts(total.play.setdefault(position, PlayCounts()), counts)
+    said, news = total.reported, more.reported
+    said.costs.include(news.costs)
+    said.details.update(news.details)
+    said.models += [model for model in news.models if model not in said.models]
 
 
 def play_of(conduct: DecisionCounts) -> PlayCounts:
@@ -53,8 +60,28 @@ def play_of(conduct: DecisionCounts) -> PlayCounts:
     return total
 
 
-def defaults_of(conduct: DecisionCounts) -> int:
-    return sum(conduct.outcomes.get(outcome, 0) for outcome in _DEFAULTS)
+def defaults_of(conduct: DecisionCounts) -> tuple[DefaultCount, ...]:
+    """Return how many decisions were not the player's own, by reason, the most frequent first."""
+    counts: dict[str, int] = {**conduct.defaulted}
+    for outcome in _NOT_OWN:
+        if outcome != "defaulted" and (count := conduct.outcomes.get(outcome)):
+            counts[outcome] = counts.get(outcome, 0) + count
+    details = conduct.reported.details
+    return tuple(
+        DefaultCount(reason=reason, count=counts[reason], detail=details.get(reason))
+        for reason in sorted(counts, key=lambda reason: (-counts[reason], reason))
+    )
+
+
+def is_judged(conduct: DecisionCounts, faults: FaultRules) -> bool:
+    """Return whether decisions say how a player plays.
+
+    They do not if none is its own, or if defaults were played where the plan waits for decisions.
+    """
+    outcomes = conduct.outcomes
+    if faults.no_answer == "pause" and any(outcomes.get(outcome) for outcome in _PROGRAMS_DEFAULTS):
+        return False
+    return not outcomes or any(outcomes.get(outcome) for outcome in ("ok", "retried"))
 
 
 def positions_of(conduct: DecisionCounts) -> tuple[PositionResult, ...]:

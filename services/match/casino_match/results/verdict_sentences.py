@@ -1,11 +1,12 @@
 """What may be concluded from a comparison of two players, and what may not. Pure."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import ceil
 from typing import Final
 
 from casino_contracts.match_results import Interval, SequentialTest, Verdict
+from casino_contracts.play_statistics import DefaultCount
 
 from casino_match.domain.plan import Plan
 from casino_match.statistics.deck_values import Moments
@@ -19,6 +20,10 @@ FEW_DECKS: Final = 300
 _FAR: Final = 100
 """Not recommended: a match that is this many times as long."""
 _HEADS_UP: Final = 2
+_REASONS: Final = 4
+"""Reasons of defaults that a sentence names."""
+_UNJUDGED: Final = 3
+"""Players that it names."""
 _NOTHING: Final = 1e-5
 """Smaller differences, in bb/100, are rounding."""
 
@@ -30,8 +35,9 @@ class Compared:
     name: str
     bb_per_100: float
     """By the headline's estimator."""
-    defaults: int
-    """Decisions in which the default action was taken instead of an answer."""
+    decisions: int = 0
+    defaults: tuple[DefaultCount, ...] = ()
+    """Decisions that were not its own, the most frequent reason first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,11 +99,25 @@ def _parts(plan: Plan, pair: Comparison) -> Iterator[str]:
         )
     for player in (pair.first, pair.second):
         if player.defaults:
-            yield (
-                f"{player.name} did not answer validly in {player.defaults:,} decisions, which"
-                " count as checks or folds."
-            )
+            yield f"{_not_own(player)}, and count as checks or folds, as the plan says."
     yield _scope(plan)
+
+
+def no_verdict(unjudged: Sequence[Compared]) -> str:
+    """Return why a match says nothing about who plays better."""
+    players = "; ".join(map(_not_own, unjudged[:_UNJUDGED]))
+    return f"No verdict: {players}. Nothing follows about who plays better."
+
+
+def _not_own(player: Compared) -> str:
+    count = sum(each.count for each in player.defaults)
+    reasons = [f"{each.count:,} {each.reason}" for each in player.defaults[:_REASONS]]
+    if len(player.defaults) > _REASONS:
+        reasons.append("…")
+    return (
+        f"{count:,} of {player.decisions:,} decisions of {player.name} were not its own"
+        f" ({', '.join(reasons)})"
+    )
 
 
 def _nothing(pair: Comparison) -> str:

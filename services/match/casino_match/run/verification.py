@@ -12,7 +12,7 @@ from casino_match.errors import MatchError, StoreFailed
 from casino_match.executors.block_job import BlockJob
 from casino_match.executors.executor import LocalExecutor
 from casino_match.play.match_hand import replay
-from casino_match.results.running_result import RunningResult
+from casino_match.results.running_result import RunningResult, defaults_of
 from casino_match.run.stored_match import StoredMatch
 
 
@@ -78,8 +78,26 @@ def verify(path: Path, sample: int) -> Verification:
         report.faults.append(
             f"{match.directory.result_file} has another digest than the blocks: {written.digest}"
         )
+    elif wrong := [
+        player.name
+        for player, conduct in zip(written.players, reading.conduct, strict=True)
+        if player.outcomes != conduct.outcomes
+    ]:
+        report.faults.append(
+            f"{match.directory.result_file} counts the decisions of {wrong[0]} otherwise than the"
+            " blocks"
+        )
+    report.notes += _defaults(match.plan, reading)
     _play_again(match, report, reading.next_block, sample)
     return report
+
+
+def _defaults(plan: Plan, reading: RunningResult) -> Iterator[str]:
+    """Yield how many decisions were not a player's own."""
+    for entrant, conduct in zip(plan.players, reading.conduct, strict=True):
+        counts = [f"{each.count} {each.reason}" for each in defaults_of(conduct)]
+        if counts:
+            yield f"not {entrant.name}'s own decisions: {', '.join(counts)}"
 
 
 def _wrong_hands(plan: Plan, deck: PlayedDeck) -> Iterator[str]:
