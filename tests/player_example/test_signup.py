@@ -79,7 +79,7 @@ async def test_the_specification_is_read_before_the_seat_is_taken(lobby: LobbySi
     assert (await player.sign_up()).plays_any_game
     assert asked(lobby) == [LISTED, DOCUMENT]
     lie: dict[str, Any] = {"public": {}, "private": {}}
-    assert "does not match the specification" in ((await player.act(state=lie)).reasoning or "")
+    assert "does not match the specification" in str((await player.act(state=lie)).defaulted)
     assert asked(lobby) == [LISTED, DOCUMENT]
 
 
@@ -178,7 +178,7 @@ async def test_a_later_dialect_is_read_with_a_warning(name: str) -> None:
             await player.sign_up(table_id=f"t{number}")
             await player.act(tableId=f"t{number}")
         answer = await player.act(availableActions=[{"action_type": "SHOUT"}])
-    assert "does not match the specification" in (answer.reasoning or "")
+    assert "does not match the specification" in str(answer.defaulted)
     (warning,) = logs
     assert warning["event"] == "later_dialect"
     assert warning["game"] == ("kuhn_poker", "1.0.0")

@@ -10,7 +10,7 @@ until the hand's record, never into `message`, which is public at once.
 
 import asyncio
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Any
 
@@ -31,6 +31,8 @@ from casino_player_example.styles.generic_player import time_to_think
 
 Message = dict[str, str]
 _SECTIONS = ("Overview", "Rules", "Actions", "Strategy Hints")
+_BESIDE_ADAPTER = ("Rules", "Strategy Hints")
+"""What is added to the words of a game's adapter: it names the game and its actions itself."""
 _MAX_RULES = 12_000
 _MAX_STATE = 12_000
 _MAX_QUOTE = 4_000
@@ -49,9 +51,13 @@ logger = structlog.get_logger(__name__)
 def conversation(
     request: GameActionRequest, spec: GameSpec | None, opponents: Mapping[str, Opponent]
 ) -> list[Message]:
+    """Return the prompt; what is the same for all decisions of a game comes first."""
     rules = ""
     if (told := holdem_prompt(request, opponents)) is None:
-        told, rules = _of_adapter(request) or _of_specification(request, spec), _rules(spec)
+        if (told := _of_adapter(request)) is not None:
+            rules = _rules(spec, _BESIDE_ADAPTER)
+        else:
+            told, rules = _of_specification(request, spec), _rules(spec, _SECTIONS)
     system, turn = told
     if request.rejected is not None:
         turn += f"\n\nYour last answer was refused: {request.rejected.message:.500}"
@@ -122,14 +128,14 @@ def _of_specification(request: GameActionRequest, spec: GameSpec | None) -> tupl
     ]
     if spec is not None:
         schema = {key: part for key, part in spec.action.document.items() if key[0] != "$"}
-        lines += ["", "The JSON Schema of an action:", _json(schema)[:_MAX_QUOTE]]
+        system += f"\n\nThe JSON Schema of an action: {_json(schema)[:_MAX_QUOTE]}"
     return system, "\n".join(lines)
 
 
-def _rules(spec: GameSpec | None) -> str:
+def _rules(spec: GameSpec | None, titles: Sequence[str]) -> str:
     if spec is None:
         return ""
-    sections = [f"## {title}\n\n{text}" for title in _SECTIONS if (text := spec.text_of(title))]
+    sections = [f"## {title}\n\n{text}" for title in titles if (text := spec.text_of(title))]
     return "\n\n".join(sections)[:_MAX_RULES]
 
 
