@@ -6,14 +6,20 @@ import re
 from typing import Any
 
 import pytest
-from casino_contracts import GameActionRequest, HandNotice
+from casino_contracts import GameActionRequest, GameActionResponse, HandNotice, StartGameInput
+from casino_contracts.events.content import ActionTaken, HandCompleted, HandStarted
 from casino_contracts.events.payload_fields import PostedBet
 from casino_contracts.play_counts import PlayCounts, PlayedHand, count_hand
 from casino_games import ArenaConfig, ArenaPlayer
 from casino_games.holdem import HoldemGame
 from casino_games.specification import result_of, state_of
+from casino_player_example.any_game import any_game_agent
 from casino_player_example.holdem_prompt import holdem_prompt
 from casino_player_example.opponents import MOST_OPPONENTS, MOST_TABLES, OpponentMemory
+from casino_player_example.rulebook import Rulebook
+from support.players.any_player import wild
+from support.table.table_harness import ANY_GAME_RULES, TableHarness
+from support.table.table_side import CONFIG, configuring, seating
 
 _KINDS = {"bet": "raise"}
 _CARDS = re.compile(r"[2-9TJQKA][cdhs](?![a-z])")
@@ -303,3 +309,50 @@ class TestPrompt:
             shown[table] |= {"".join(hand["cards"]) for hand in results["shown"]}
         assert asked > 100
         assert all(shown.values())
+
+
+class Reader:
+    """Plays at random; keeps its memory and the prompts of its decisions."""
+
+    def __init__(self) -> None:
+        self.memory = OpponentMemory()
+        self.notice = self.memory.notice
+        self.prompts: list[list[str]] = []
+
+    async def act(self, request: GameActionRequest) -> GameActionResponse:
+        self.prompts.append(turn_of(self.memory, request))
+        return wild(request)
+
+
+async def test_the_notices_of_a_table_teach_a_player() -> None:
+    """What it counts of its opponents is what a lobby counts from the table's events."""
+    harness, readers, seats = TableHarness(), [Reader() for _ in range(3)], range(3)
+    rules = {**CONFIG, **ANY_GAME_RULES, "maxSeats": 3, "maxHands": 20, "paceMs": 50}
+    await harness.host.configure(configuring(gameType="texas-holdem", config=rules))
+    for number in seats:
+        agent = any_game_agent(f"P{number}", "Reads.", readers[number], Rulebook(None))
+        card = harness.network.add(f"p{number}", agent)
+        await harness.host.register(seating(number, card, playsAnyGame=True, startingStack=400))
+    ids = [seat.player_id for seat in harness.table.seats.values()]
+    await harness.host.start(StartGameInput())
+    await harness.end()
+    await harness.host.notices.wait()
+    expected = {name: PlayCounts() for name in ids}
+    for event in harness.events("hand_started", "action_taken", "hand_completed"):
+        payload = event.payload or {}
+        if event.event_type == "hand_started":
+            hand = PlayedHand.begin(HandStarted(payload), big_blind=2)
+        elif event.event_type == "action_taken":
+            taken = ActionTaken.of(payload)
+            assert taken is not None
+            hand.decide(taken)
+        else:
+            over = HandCompleted(payload)
+            count_hand(hand, over.winners, expected, has_flop=over.board_size > 0)
+    for number in seats:
+        known = readers[number].memory.opponents(harness.table.table_id, ids[number])
+        others = [name for name in ids if name != ids[number]]
+        assert {name: known[name].counts for name in known} == {
+            name: expected[name] for name in others
+        }
+        assert any(" hands, VPIP " in lines[0] for lines in readers[number].prompts)
