@@ -152,7 +152,7 @@ def test_antes_and_a_short_blind_are_no_bets() -> None:
     assert hand["s"]["pfr_of"] == 1, "u has chips to answer"
 
 
-@pytest.mark.parametrize("outcome", ["sitting_out", "away"])
+@pytest.mark.parametrize("outcome", ["sitting_out", "away", "defaulted"])
 def test_who_is_not_there_does_not_count(outcome: str) -> None:
     """The hands of the others do; a timeout is a decision like any other."""
     hand = counted("sbu", f"u fold {outcome}, s call 2, b check", "s check, b check timeout")

@@ -114,6 +114,38 @@ def test_events_of_a_table_come_back(decimals: int) -> None:
             assert player.cards == (hand.seats[seat].cards if seat in shown else ())
 
 
+def test_who_decided_is_read_from_the_events() -> None:
+    """A decision that the table made has its outcome as reason; another's entry is left out."""
+    hand = next(hand for hand in map(random_hand, range(HANDS)) if len(hand.actions) > 3)
+    detail = detail_of(hand)
+    acted = [event for event in detail.events if event.event_type == "action_taken"]
+    ids = [event.payload["playerId"] for event in acted if event.payload]
+    told = dict.fromkeys((1, 2), "timeout") | {3: "defaulted"}
+    usage = {"model": "small", "inputTokens": 7}
+    disclosed = [
+        {"decision": 1, "playerId": ids[0], "usage": usage},
+        {"decision": 2, "playerId": "another", "usage": usage},
+        {"decision": 99, "playerId": ids[0], "usage": usage},
+        {"decision": 4, "playerId": ids[3], "reasoning": "why"},
+    ]
+    events, number = [], 0
+    for event in detail.events:
+        more: dict[str, Any] = {}
+        if event.event_type == "action_taken":
+            number += 1
+            more = {"outcome": told[number]} if number in told else {}
+        elif event.event_type == "hand_completed":
+            more = {"disclosed": disclosed}
+        events.append(event.model_copy(update={"payload": {**(event.payload or {}), **more}}))
+    decided = history_of(detail.model_copy(update={"events": tuple(events)})).decided
+    assert [said.model_dump(mode="json") for said in decided] == [
+        {**disclosed[0], "defaulted": {"reason": "timeout"}},
+        {"decision": 2, "playerId": ids[1], "defaulted": {"reason": "timeout"}},
+        {"decision": 3, "playerId": ids[2], "defaulted": {"reason": "other"}},
+        disclosed[3],
+    ]
+
+
 REPLAYED = 300
 
 

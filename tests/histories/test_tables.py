@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from casino_contracts import Defaulted, DisclosedDecision, Usage
 from casino_histories import HandHistory, NotExportable
 from casino_histories.history_files import (
     COLUMNS,
@@ -63,7 +64,7 @@ def test_csv_has_its_columns_and_types(table: Table) -> None:
     frame = pd.read_csv(io.BytesIO(written("csv", table, HANDS)), keep_default_na=False)
     assert list(frame.columns) == [column.name for column in COLUMNS[table]]
     for column in COLUMNS[table]:
-        if column.type != "time":
+        if column.type not in {"time", "number"}:
             assert str(frame[column.name].dtype) in CSV_TYPES[column.type], column.name
 
 
@@ -71,12 +72,14 @@ def test_csv_has_its_columns_and_types(table: Table) -> None:
 def test_parquet_has_its_columns_and_types(table: Table) -> None:
     content = written("parquet", table, HANDS)
     frame = pd.read_parquet(io.BytesIO(content))
-    types = {**CSV_TYPES, "time": {"datetime64[us, UTC]"}}
+    types = {**CSV_TYPES, "time": {"datetime64[us, UTC]"}, "number": {"float64"}}
     assert list(frame.columns) == [column.name for column in COLUMNS[table]]
     for column in COLUMNS[table]:
         assert str(frame[column.name].dtype) in types[column.type], column.name
     other = pd.read_csv(io.BytesIO(written("csv", table, HANDS)), keep_default_na=False)
-    without_time = [column.name for column in COLUMNS[table] if column.type != "time"]
+    without_time = [
+        column.name for column in COLUMNS[table] if column.type not in {"time", "number"}
+    ]
     assert frame[without_time].astype(str).equals(other[without_time].astype(str))
 
 
@@ -119,6 +122,52 @@ def test_the_story_of_a_player_is_compact() -> None:
     pattern = re.compile(r"(?:[fxc]|[br]\d+|[ /])*")
     assert all(pattern.fullmatch(story) for story in frame["actions"])
     assert any("/" in story for story in frame["actions"])
+
+
+def decided() -> HandHistory:
+    """Return a hand whose first two decisions say who made them, and at what cost."""
+    hand = next(hand for hand in HANDS if len(hand.actions) > 2)
+    usage = Usage(model="small", input_tokens=900, output_tokens=100, cost_usd=1e-05)
+    default = Defaulted(reason="model_failed", detail='401: "no such key"')
+    ids = [hand.seats[action.seat].player_id for action in hand.actions]
+    entries = (
+        DisclosedDecision(decision=1, player_id=ids[0], usage=usage, reasoning="I\nthink"),
+        DisclosedDecision(decision=2, player_id=ids[1], defaulted=default),
+    )
+    first = hand.actions[0].seat
+    seats = [
+        seat._replace(model="small") if place == first else seat
+        for place, seat in enumerate(hand.seats)
+    ]
+    return replace(hand, seats=tuple(seats), decided=entries)
+
+
+def test_who_decided_and_at_what_cost_is_in_every_form_but_pokerstars() -> None:
+    """Its text has no place for it. In every form the hand is read as before."""
+    hand = decided()
+    entries = [said.model_dump(mode="json") for said in hand.decided]
+    for write in (phh, ohh_text, pokerstars_text):
+        (back,) = read_hands(write(hand).encode())
+        assert back.actions == hand.actions
+    fields = tomllib.loads(phh(hand))
+    assert fields["_decisions"] == entries
+    assert sorted(fields["_models"], reverse=True)[:2] == ["small", ""]
+    assert TheirHistory.loads(phh(hand)).finishing_stacks == list(hand.finishing_stacks)
+    document = json.loads(ohh_text(hand))["ohh"]
+    numbers = {player["name"]: player["id"] for player in document["players"]}
+    assert [player["_model"] for player in document["players"] if "_model" in player] == ["small"]
+    assert document["_decisions"][1]["defaulted"] == entries[1]["defaulted"]
+    assert {said["player_id"] for said in document["_decisions"]} <= set(numbers.values())
+    frame = pd.read_parquet(io.BytesIO(written("parquet", "actions", [hand])))
+    rows = frame[~frame["action"].isin(["ante", "small-blind", "big-blind"])].head(3)
+    assert list(rows["defaulted"]) == ["", "model_failed", ""]
+    assert list(rows["model"]) == ["small", "", ""]
+    assert rows["tokens"].iloc[0] == 1_000
+    assert rows["cost_usd"].iloc[0] == 1e-05
+    assert rows["tokens"].isna().sum() == rows["cost_usd"].isna().sum() == 2
+    players = pd.read_csv(io.BytesIO(written("csv", "players", [hand])), keep_default_na=False)
+    assert players["defaults"].sum() == 1
+    assert list(players["model"]).count("small") == 1
 
 
 NAMES = (

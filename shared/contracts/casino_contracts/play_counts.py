@@ -22,6 +22,7 @@ NOT_ASKED = frozenset({"sitting_out", "away"})
 
 DEFAULTED: frozenset[Outcome | None] = frozenset({"away", "defaulted"})
 """Outcomes of a decision in which the player's program answered in its place."""
+_ABSENT: frozenset[str | None] = NOT_ASKED | DEFAULTED
 
 _LATE: Final = ("CO", "HJ")
 _HEADS_UP: Final = 2
@@ -164,7 +165,8 @@ def count_hand(
     `winners` won chips of a pot. `has_flop` tells that a flop was dealt, which follows from the
     decisions too unless everybody was all-in before it. A hand that cannot be followed is not
     counted: it has no blinds, or a decision without a round, action or stack, or one of somebody
-    who was not in it. A player who sat out or was away at the first decision does not count in it.
+    who was not in it. A player does not count in a hand at whose first decision it sat out, or a
+    default answered.
     """
     course = _Course(hand)
     if hand.big_blind is not None and len(hand.decisions) <= MOST_DECISIONS and course.follow():
@@ -208,7 +210,7 @@ class _Course:
                 return False
             if move[0] != self.round and not self._begin_round(move[0]):
                 return False
-            if outcome in NOT_ASKED and player_id not in deciders:
+            if outcome in _ABSENT and player_id not in deciders:
                 self.absent.add(player_id)
             deciders.add(player_id)
             self._apply(player_id, move[1], stack)

@@ -10,7 +10,7 @@ from decimal import Decimal
 from functools import cached_property
 from typing import Final, Literal, NamedTuple
 
-from casino_contracts import MAX_SAFE
+from casino_contracts import MAX_SAFE, DisclosedDecision
 from casino_contracts.foreign_text import number_of
 
 from casino_histories.errors import UnreadableHistory
@@ -39,6 +39,8 @@ class SeatedPlayer(NamedTuple):
     stack: int
     """Before the forced bets."""
     cards: Cards
+    model: str = ""
+    """The language model that decides, if the player names one."""
 
 
 class ForcedBet(NamedTuple):
@@ -108,6 +110,11 @@ class HandHistory:
     started_at: datetime | None = None
     ante_is_dead: bool = False
     """Whether the big blind paid the ante for everybody."""
+    decided: tuple[DisclosedDecision, ...] = ()
+    """Who decided the actions, counted from 1, and at what cost, as far as it is known and public.
+
+    A decision that the table made has the outcome as the reason of its default.
+    """
 
     @property
     def button(self) -> int:

@@ -1,10 +1,17 @@
 """Read a hand of a room: from its public events, and the operator's record if there is one."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import get_args
 
-from casino_contracts import HandDetail, HandRecord, TableEvent, Unit
+from casino_contracts import (
+    Defaulted,
+    DisclosedDecision,
+    HandDetail,
+    HandRecord,
+    TableEvent,
+    Unit,
+)
 from casino_contracts.events.content import (
     ActionTaken,
     HandCompleted,
@@ -13,6 +20,7 @@ from casino_contracts.events.content import (
     stacks_of,
 )
 from casino_contracts.events.payload_fields import ReportedSeat
+from casino_contracts.play_counts import OUTCOMES
 from casino_contracts.player_messages import Card
 
 from casino_histories.betting_replay import BettingReplay
@@ -71,6 +79,7 @@ class _HandReading:
                 seat.seat_number or 0,
                 self._chips(seat.stack),
                 self._holes.get(seat.player_id) or open_cards.get(number, ()),
+                (seat.profile and seat.profile.model) or "",
             )
             for number, seat in enumerate(self._seats)
         )
@@ -94,6 +103,7 @@ class _HandReading:
             returned=self._returned(),
             decimals=self._unit.decimals,
             started_at=_time(self._detail.events, summary.timestamp),
+            decided=tuple(self._decided()),
         )
         self._check(hand)
         return hand
@@ -119,6 +129,18 @@ class _HandReading:
             else:
                 raise NotExportable(f"a decision is no action of Hold'em: {action.action}")
         return replay
+
+    def _decided(self) -> Iterator[DisclosedDecision]:
+        disclosed = {(said.decision, said.player_id): said for said in self._completed.disclosed}
+        for number, action in enumerate(self._actions, 1):
+            said = disclosed.get((number, action.player_id)) or DisclosedDecision(
+                decision=number, player_id=action.player_id
+            )
+            reason = action.default_reason or OUTCOMES.get(action.outcome)
+            if said.defaulted is None and reason is not None and action.fault:
+                said = said.model_copy(update={"defaulted": Defaulted(reason=reason)})
+            if said.defaulted or said.usage or said.reasoning:
+                yield said
 
     def _pots(self) -> Iterable[Pot]:
         for pot in self._completed.pots:

@@ -2,10 +2,13 @@
 
 import csv
 import io
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from decimal import Decimal
 from typing import IO, Any, Final, Literal, NamedTuple, get_args
+
+from casino_contracts import DisclosedDecision, Usage
 
 from casino_histories.completed_hand import BOARD_SIZES, STREETS, HandHistory, amount_text
 from casino_histories.errors import NotExportable, ParquetMissing, UnreadableHistory
@@ -14,7 +17,7 @@ from casino_histories.phh import phh, read_phhs
 from casino_histories.pokerstars_reader import read_pokerstars
 from casino_histories.pokerstars_writer import pokerstars_text
 
-ColumnType = Literal["text", "whole", "amount", "flag", "time"]
+ColumnType = Literal["text", "whole", "amount", "number", "flag", "time"]
 Table = Literal["players", "actions"]
 Row = tuple[Any, ...]
 """The values in the order of the columns: text, int, bool, datetime, or None for unknown; amounts
@@ -70,6 +73,8 @@ PLAYERS = (
         "text",
         "f, x, c, b or r with its total, such as `c r6/x c/b10`: streets apart by `/`",
     ),
+    Column("model", "text", "the language model that decides, if the player names one"),
+    Column("defaults", "whole", "decisions that something made in the player's place"),
 )
 ACTIONS = (
     *_HAND,
@@ -82,6 +87,14 @@ ACTIONS = (
     Column("is_all_in", "flag", "whether it left the player without chips"),
     Column("pot", "amount", "all chips of the hand after it"),
     Column("board", "text", "the board at that time"),
+    Column(
+        "defaulted",
+        "text",
+        "why something decided in the player's place, such as `timeout` or `model_failed`",
+    ),
+    Column("model", "text", "the language model that was asked, as the player says"),
+    Column("tokens", "number", "tokens of the decision; empty where the player does not say"),
+    Column("cost_usd", "number", "its price in US dollars; empty where it is unknown"),
 )
 COLUMNS: dict[Table, tuple[Column, ...]] = {"players": PLAYERS, "actions": ACTIONS}
 
@@ -104,6 +117,7 @@ def _players(hand: HandHistory) -> Iterator[Row]:
     folds = {action.seat: action.street for action in hand.actions if action.kind == "fold"}
     after = hand.finishing_stacks
     board = "".join(hand.board)
+    defaults = Counter(said.player_id for said in hand.decided if said.defaulted)
     blinds = (len(hand.seats), hand.small_blind, hand.big_blind, hand.ante)
     for seat, player in enumerate(hand.seats):
         put_in, won = hand.contributed[seat], hand.won[seat]
@@ -122,6 +136,8 @@ def _players(hand: HandHistory) -> Iterator[Row]:
             hand.has_showdown and seat not in folds,
             seat in shown,
             _story(hand, seat),
+            player.model,
+            defaults[player.player_id],
         )
 
 
@@ -147,13 +163,28 @@ def _actions(hand: HandHistory) -> Iterator[Row]:
             bets[bet.seat] += bet.amount
         who = _who(hand, bet.seat)
         total = (bets[bet.seat], bet.amount, left[bet.seat] == 0, pot, "")
-        yield (*_head(hand), number, STREETS[0], *who, bet.kind, *total)
-    for place, action in enumerate(hand.actions, number + 1):
+        yield (*_head(hand), number, STREETS[0], *who, bet.kind, *total, *_UNKNOWN)
+    decided = {said.decision: said for said in hand.decided}
+    for place, action in enumerate(hand.actions, 1):
         pot += action.added
         street = STREETS[action.street]
         board = "".join(hand.board[: BOARD_SIZES[action.street]])
         end = (action.kind, action.total, action.added, action.is_all_in, pot, board)
-        yield (*_head(hand), place, street, *_who(hand, action.seat), *end)
+        who = _who(hand, action.seat)
+        yield (*_head(hand), number + place, street, *who, *end, *_decided(decided.get(place)))
+
+
+_UNKNOWN: Row = ("", "", None, None)
+
+
+def _decided(said: DisclosedDecision | None) -> Row:
+    if said is None:
+        return _UNKNOWN
+    reason = said.defaulted.reason if said.defaulted else ""
+    usage = said.usage or Usage()
+    tokens = (usage.input_tokens, usage.output_tokens)
+    total = None if tokens == (None, None) else sum(filter(None, tokens))
+    return reason, usage.model or "", total, usage.cost_usd
 
 
 def csv_header(table: Table = "players") -> str:
@@ -207,6 +238,7 @@ class ParquetTable:
             "text": pa.string(),
             "whole": pa.int64(),
             "amount": pa.decimal128(_DIGITS, decimals) if decimals else pa.int64(),
+            "number": pa.float64(),
             "flag": pa.bool_(),
             "time": pa.timestamp("us", tz="UTC"),
         }

@@ -206,6 +206,7 @@ def ohh(hand: HandHistory) -> Json:
                 "name": name,
                 "display": seat.name,
                 "starting_stack": amount(seat.stack),
+                **({"_model": seat.model} if seat.model else {}),
             }
             for number, (seat, name) in enumerate(
                 zip(hand.seats, _distinct(seat.name for seat in hand.seats), strict=True), 1
@@ -224,7 +225,17 @@ def ohh(hand: HandHistory) -> Json:
             }
             for number, pot in enumerate(hand.pots)
         ],
+        **({"_decisions": _decisions(hand)} if hand.decided else {}),
     }
+
+
+def _decisions(hand: HandHistory) -> list[Json]:
+    """Return who decided and at what cost, which the format has no place for."""
+    ids = {seat.player_id: number for number, seat in enumerate(hand.seats, 1)}
+    return [
+        {**said.model_dump(mode="json", exclude={"player_id"}), "player_id": ids[said.player_id]}
+        for said in hand.decided
+    ]
 
 
 def _rounds(hand: HandHistory) -> Iterator[Json]:

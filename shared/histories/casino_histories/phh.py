@@ -221,6 +221,11 @@ def _fields(hand: HandHistory) -> Iterator[tuple[str, str]]:
         yield "_ranks", f"[{', '.join(_text(item.rank_name) for item in hand.shown)}]"
     yield "_hand_id", _text(hand.hand_id)
     yield "_players", f"[{', '.join(_text(seat.player_id) for seat in hand.seats)}]"
+    if any(seat.model for seat in hand.seats):
+        yield "_models", f"[{', '.join(_text(seat.model) for seat in hand.seats)}]"
+    if hand.decided:
+        made = [_value(said.model_dump(mode="json")) for said in hand.decided]
+        yield "_decisions", f"[{', '.join(made)}]"
 
 
 def _actions(hand: HandHistory) -> Iterator[str]:
@@ -262,6 +267,13 @@ def _board(hand: HandHistory, street: int) -> str:
 
 def _amounts(hand: HandHistory, amounts: Iterable[int]) -> str:
     return f"[{', '.join(amount_text(chips, hand.decimals) for chips in amounts)}]"
+
+
+def _value(value: object) -> str:
+    """Return a message's field as a value of TOML."""
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{name} = {_value(item)}' for name, item in value.items())}}}"
+    return _text(value) if isinstance(value, str) else str(value)
 
 
 def _text(text: str) -> str:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from support.table.played_session import PlayedSession
 from support.table.written_hand import Event, events_of, played
 
-OUTCOMES = ("", "", "", "timeout", "sitting_out", "away")
+OUTCOMES = ("", "", "", "timeout", "sitting_out", "away", "defaulted")
 
 
 def random_hand(players: list[str], random: Random) -> list[Event]:
