@@ -31,6 +31,7 @@ RULES_NEED = {
 }  # fmt: skip
 """What modules of games may import; a new name here is a decision."""
 ONE_NEEDS = {
+    f"{GAMES}action_parser.py": "casino_agentkit",  # what players' answers in text are read with
     f"{GAMES}registry.py": "importlib",  # the one edge: what is installed, and names in text
     f"{GAMES}holdem/batch_ranking.py": "numpy",
     f"{GAMES}holdem/odds.py": "numpy",

@@ -94,7 +94,7 @@ TURNS: dict[str, tuple[Callable[[], Bot], Outcome, str]] = {
     "NaN in a text": (
         with_text('{"action": "raise", "amount": NaN}'),
         "malformed",
-        "the reply contains no JSON object: NaN is no JSON number",
+        "the object at character 0 is not JSON: NaN is no JSON number, at character 30",
     ),
     "envelope forgotten": (
         broken.ENVELOPE_FORGOTTEN,

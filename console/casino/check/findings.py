@@ -187,13 +187,22 @@ _ILLEGAL: Final = (
     ("amount ", "amount-off-unit"),
 )
 """Parts of the table's sentences, and the names of the faults."""
+_NO_NUMBER: Final = "no JSON number"
+_MALFORMED: Final = (
+    ("neither a message nor a task", "result-missing"),
+    (_NO_NUMBER, "nan"),
+    ("no JSON object", "prose"),
+    ("is not JSON: ", "not-json"),
+    *((part, "undecided") for part in ("two answers: ", "different answers", "no decision, ")),
+    ("is taken back by ", "undecided"),
+)
+"""Parts of the sentences about answers that cannot be read, and the names of the faults."""
 _TEXTS: Final = {
     "other-version": "the card says A2A 0.3, so the bot was called by it; the reply is of A2A 1.0",
 }
 """Sentences that say more than the error, by the name of the failure."""
 _OLDER_CALL: Final = b'"message/send"'
 """The method of a call of A2A 0.3."""
-_NO_NUMBER: Final = "no JSON number"
 _TOO_LARGE: Final = re.compile(r"larger than \d+ bytes|too many values|nested deeper")
 
 FIXES: Final = {
@@ -210,11 +219,12 @@ FIXES: Final = {
     ' "parts": [{"data": {…}}]}}',
     "other-version": "add supportedInterfaces of A2A 1.0 to the card, or answer as A2A 0.3 does:"
     ' result is the message itself, with "kind": "message"',
-    "not-json": "send the reply as JSON, without text around it",
+    "not-json": "send the reply, and the answer in it, as JSON, such as json.dumps writes it",
     "nan": "NaN and Infinity are no JSON: json.dumps(…, allow_nan=False) finds where they come"
     " from",
     "too-large": "send the action alone, without the request or the history",
     "prose": 'answer with JSON: {"action": "fold"}; text belongs into message or reasoning',
+    "undecided": "end with one JSON object, and give no other action as the decision",
     "null-answer": 'return an object, such as {"action": "fold"}: a branch of the bot returns'
     " nothing",
     "defaulted": "mend what the reason names, such as key, model, budget or clock: a table counts a"
@@ -302,10 +312,8 @@ def _is_older(exchange: Exchange) -> bool:
 def _malformed(error: AgentError) -> str:
     if not isinstance(error, Malformed):
         return "malformed-answer"
-    if "neither a message nor a task" in error.message:
-        return "result-missing"
-    if "no JSON object" in error.message:
-        return "nan" if _NO_NUMBER in error.message else "prose"
+    if name := next((name for part, name in _MALFORMED if part in error.message), ""):
+        return name
     if not isinstance(error.content, dict):
         return "null-answer" if error.content is None else "malformed-answer"
     return _wrong_field(error.message, error.content)

@@ -7,10 +7,13 @@ from abc import ABC, abstractmethod
 from random import Random
 from typing import Any
 
+from casino_agentkit.answer_in_text import Answer, Sought, Unread, read_answer
+from casino_agentkit.json_in_text import FENCE, LONGEST_TEXT
+from casino_agentkit.said_in_words import folded
+
 from casino_games import offers
 from casino_games.errors import ActionParseError
 from casino_games.game import Json
-from casino_games.json_in_text import LONGEST_TEXT, find_object
 
 __all__ = ["ActionParseError", "ActionParser", "JsonActionParser"]
 
@@ -44,17 +47,17 @@ class ActionParser(ABC):
         """Return an action that `step` accepts; raises `ActionParseError`."""
 
     def extract_json(self, raw_output: str) -> Json | None:
-        """Return the JSON object in a text, or `None`.
-
-        Searched in this order: fenced blocks, an object with `action_type`, the first object.
-        """
-        match = find_object(raw_output)
-        return match.value if match else None
+        """Return the JSON object that is the answer in a text, valid or not; else `None`."""
+        found = _object_in(raw_output)
+        return found.document if found else None
 
     def extract_reasoning(self, raw_output: str) -> str:
-        """Return the text before the JSON object, or the whole text without one."""
-        match = find_object(raw_output)
-        return raw_output[: match.start if match else LONGEST_TEXT].strip()
+        """Return the text before the JSON object of the answer, or the whole text without one."""
+        found = _object_in(raw_output)
+        before = raw_output[: found.start if found else LONGEST_TEXT]
+        if found and before.count(FENCE) % 2:
+            before = before.rpartition(FENCE)[0]
+        return before.strip()
 
     def find_closest_action(self, parsed: Json, valid_actions: list[Json]) -> Json | None:
         """Return the valid action with the same `action_type`, `None` if there is none.
@@ -123,16 +126,42 @@ class JsonActionParser(ActionParser):
     def parse(self, raw_output: str, valid_actions: list[Json]) -> Json:
         if not valid_actions:
             raise ActionParseError("there is no valid action to choose from", raw_output)
-        parsed = self.extract_json(raw_output)
-        action = self.find_meant_action(parsed, valid_actions) if parsed is not None else None
-        if action is not None:
-            return action
+        read = self.read(raw_output, valid_actions)
+        if isinstance(read, Answer):
+            return read.value
         if self.fallback_to_random:
             return self.get_random_action(valid_actions)
         legal = offers.describe(valid_actions)
-        if parsed is None:
-            raise ActionParseError(f"no JSON object in the text: an action is {legal}", raw_output)
-        raise ActionParseError(f"the object is no valid action: an action is {legal}", raw_output)
+        raise ActionParseError(f"{read.message}: an action is {legal}", raw_output)
+
+    def read(self, raw_output: str, valid_actions: list[Json]) -> Answer[Json] | Unread:
+        """Return the answer in a text with its action, thoughts and place; never a random one."""
+
+        def fit(document: Json) -> Json:
+            action = self.find_meant_action(document, valid_actions)
+            if action is None or not _uses_amount(document, action):
+                raise ValueError("the object is no valid action")
+            return action
+
+        kinds = tuple(dict.fromkeys(offer["action_type"] for offer in valid_actions))
+        return read_answer(raw_output, Sought(fit, dict, words=kinds, reads_words=True))
+
+
+def _object_in(text: str) -> Answer[Json] | None:
+    """Return the answer in a text, whatever its action is."""
+    read = read_answer(text, Sought(_with_action, dict))
+    return read if isinstance(read, Answer) else None
+
+
+def _with_action(document: Json) -> Json:
+    if not isinstance(_answer_of(document).get("action_type"), str):
+        raise ValueError("the object has no action")  # noqa: TRY004  as of other contents
+    return document
+
+
+def _uses_amount(document: Json, action: Json) -> bool:
+    """Return whether an action that other parameters choose has the number that was said."""
+    return len(action) == 1 or document.get("amount") in (None, *action.values())
 
 
 def _answer_of(parsed: Json) -> Json:
@@ -171,15 +200,11 @@ def _closest_action(answer: Json, offer: Json) -> Json:
 
 def _is_alike(value: object, offered: object) -> bool:
     if isinstance(offered, str) and isinstance(value, str):
-        return _folded(value) == _folded(offered)
+        return folded(value) == folded(offered)
     if type(offered) is int:
         number = _number(value)
         return type(number) is int and number == offered
     return offers.is_same(value, offered)
-
-
-def _folded(text: str) -> str:
-    return " ".join(text.casefold().replace("-", " ").replace("_", " ").split())
 
 
 def _number(value: Any) -> Any:

@@ -1,18 +1,19 @@
 """What an agent replied: the output in a message or a task, or its refusal.
 
-The output is a data part, or JSON in a text part, also inside a Markdown code fence, split over the
-text parts of a message or artifact, or as the value of `result`. In a task, it is in an artifact or
-the status message.
+The output is a data part, also as its `result`, or the answer in the text of a message or artifact
+(`answer_in_text.py`), which may be split over parts. In a task, it is in an artifact or the status
+message. Two outputs that differ are a fault.
 """
 
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import chain, islice
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
-import orjson
 from pydantic import TypeAdapter, ValidationError
 
-from casino_agentkit.accepted_json import ReplyBounds, nan_in, shown
+from casino_agentkit.accepted_json import ReplyBounds, shown
+from casino_agentkit.answer_in_text import Answer, Json, Sought, read_answer
 from casino_agentkit.errors import KitReason, Malformed, RemoteRefused, Violation
 from casino_agentkit.protocol import is_id, is_key, reason_of
 from casino_agentkit.violations import violations_text
@@ -23,7 +24,6 @@ AUTH_REQUIRED = "TASK_STATE_AUTH_REQUIRED"
 _FAILED = {"TASK_STATE_FAILED", "TASK_STATE_REJECTED", "TASK_STATE_CANCELED"}
 TASK_FAILED = -32006  # the JSON-RPC code of an answer without a result
 
-_FENCE = "```"
 _FAULTS_SHOWN = 3
 _CONTENT_SHOWN = 500
 _NO_OBJECT = {"model_type", "model_attributes_type", "dict_type", "dataclass_type"}
@@ -55,33 +55,131 @@ def said_in(result: dict[str, Any]) -> str:
 
 
 def read_output(
-    agent: str, result: dict[str, Any], output: TypeAdapter[Any], bounds: ReplyBounds
+    agent: str,
+    result: dict[str, Any],
+    output: TypeAdapter[Any],
+    bounds: ReplyBounds,
+    *,
+    reads_words: bool = False,
 ) -> Any:
-    """Raise RemoteRefused of a failed task, Malformed with the first candidate's faults."""
+    """Raise RemoteRefused of a failed task, Malformed with what is wrong and where.
+
+    With `reads_words` an action that a text says in words counts.
+    """
     if task_state(result) in _FAILED:
         message = said_in(result) or "no reason given"
         raise RemoteRefused(
             agent, f"the task failed: {message}", code=TASK_FAILED, reason=KitReason.TASK_FAILED
         )
-    first_fault: Malformed | None = None
-    for candidate in _with_inner(_candidates(result, bounds)):
-        if bounds.is_too_deep(candidate):
-            message = f"the answer is nested deeper than {bounds.deepest} levels"
-            first_fault = first_fault or Malformed(agent, message)
-            continue
+    reader = _OutputReader(agent, output, bounds)
+    reader.read_data(result)
+    if not reader.answers:
+        reader.read_texts(result, reads_words=reads_words)
+    return reader.only_answer(result)
+
+
+_Answer = tuple[Any, Any]
+"""A valid output, and the JSON value that it is of."""
+
+
+class _OutputReader:
+    """Collects the outputs in a result, and what is wrong with others."""
+
+    def __init__(self, agent: str, output: TypeAdapter[Any], bounds: ReplyBounds) -> None:
+        self.answers: list[_Answer] = []
+        self._faults: list[Malformed] = []
+        self._passed_over: list[Malformed] = []  # of objects that have no field of the output
+        self._without = "the reply contains no JSON object"
+        self._agent = agent
+        self._output = output
+        self._bounds = bounds
+
+    def read_data(self, result: dict[str, Any]) -> None:
+        data = (part["data"] for part in _parts(result) if "data" in part)
+        for candidate in _with_inner(islice(data, self._bounds.candidates)):
+            try:
+                self.answers.append(self._fit(candidate))
+            except ValueError as error:
+                fault = self._malformed(str(error), candidate)
+                is_meant = isinstance(candidate, dict) and not _shape(
+                    self._output
+                ).required.isdisjoint(candidate)
+                (self._faults if is_meant else self._passed_over).append(fault)
+        if self.answers:
+            self._faults.clear()
+
+    def read_texts(self, result: dict[str, Any], *, reads_words: bool) -> None:
+        shape = _shape(self._output)
+        sought = Sought(
+            self._fit, shape.decision, shape.required, shape.words, reads_words=reads_words
+        )
+        for text in _joined_texts(result, self._bounds.text):
+            read = read_answer(text, sought, self._bounds.text)
+            if isinstance(read, Answer):
+                self.answers.append(read.value)
+            elif read.is_attempt:
+                self._faults.append(self._malformed(read.message, read.document))
+            else:
+                self._without = read.message.replace("the text", "the reply", 1)
+
+    def only_answer(self, result: dict[str, Any]) -> Any:
+        """Return the output; raises Malformed if there is none, or there are different ones."""
+        if self.answers[1:]:
+            decisions = list(map(_shape(self._output).decision, self.answers))
+            if decisions.count(decisions[0]) < len(decisions):
+                self._faults.append(self._malformed("the reply has different answers: send one"))
+        if self._faults:
+            raise self._faults[0]
+        if self.answers:
+            return self.answers[0][0]
+        if self._passed_over:
+            raise self._passed_over[0]
+        if "message" not in result and "task" not in result:
+            self._without = f"the result is neither a message nor a task: send {_RESULT}"
+        raise Malformed(self._agent, self._without, _text_of(_parts(result), _CONTENT_SHOWN))
+
+    def _fit(self, candidate: Any) -> _Answer:
+        if self._bounds.is_too_deep(candidate):
+            raise ValueError(f"the answer is nested deeper than {self._bounds.deepest} levels")
         try:
-            return output.validate_python(candidate)
+            return self._output.validate_python(candidate), candidate
         except ValidationError as error:
-            if first_fault is None:
-                faults = _faults_of(error, candidate)
-                first_fault = Malformed(agent, faults, bounds.kept(candidate))
-    if first_fault:
-        try:
-            raise first_fault
-        finally:
-            del first_fault  # else this frame and the error keep each other, and the whole reply
-    content = _text_of(_parts(result), _CONTENT_SHOWN)
-    raise Malformed(agent, _why_none(result, content), content)
+            raise ValueError(_faults_of(error, candidate)) from None
+
+    def _malformed(self, message: str, content: Any = None) -> Malformed:
+        return Malformed(self._agent, message, self._bounds.kept(content))
+
+
+class _Shape(NamedTuple):
+    """What the schema of an output says."""
+
+    required: frozenset[str]
+    known: frozenset[str]  # the names of all its fields
+    words: tuple[str, ...]  # the values of required fields that have a list of them
+
+    def decision(self, answer: _Answer) -> Json:
+        """Return the JSON in which answers must not differ: all but texts beside it."""
+        return {
+            name: item
+            for name, item in answer[1].items()
+            if name in self.required or (name in self.known and not isinstance(item, str | None))
+        }
+
+
+@lru_cache(256)
+def schema_of(output: TypeAdapter[Any]) -> Json:
+    """Return the schema of an output; it takes 500 us to build."""
+    return output.json_schema(by_alias=True)
+
+
+@lru_cache(256)
+def _shape(output: TypeAdapter[Any]) -> _Shape:
+    schema = schema_of(output)
+    fields = schema.get("properties", {})
+    required = frozenset(schema.get("required", ()))
+    words = (word for name in sorted(required) for word in fields.get(name, {}).get("enum", ()))
+    named = tuple(word for word in words if isinstance(word, str))
+    return _Shape(required, frozenset(fields), named)
 
 
 def _faults_of(error: ValidationError, candidate: Any) -> str:
@@ -91,14 +189,6 @@ def _faults_of(error: ValidationError, candidate: Any) -> str:
         return violations_text(error, "answer", data=candidate, at_most=_FAULTS_SHOWN)
     kind = next((name for kind, name in _KINDS if isinstance(candidate, kind)), "null")
     return f"the answer is {kind}, not a JSON object"
-
-
-def _why_none(result: dict[str, Any], content: str) -> str:
-    if "message" not in result and "task" not in result:
-        return f"the result is neither a message nor a task: send {_RESULT}"
-    name = nan_in(content)
-    why = f": {name} is no JSON number" if name else ""
-    return f"the reply contains no JSON object{why}"
 
 
 def _parts(result: dict[str, Any]) -> Iterator[dict[str, Any]]:
@@ -138,13 +228,15 @@ def _texts(parts: Iterator[dict[str, Any]], at_most: int) -> Iterator[str]:
 
 
 def _joined_texts(result: dict[str, Any], at_most: int) -> Iterator[str]:
-    """Yield the text of each content that is split over several parts; `at_most` as in `_texts`."""
+    """Yield the whole text of each content; the last one may exceed `at_most` in total."""
     left = at_most
     for parts in _contents(result):
-        texts = list(_texts(parts, left)) if left > 0 else []
-        left -= sum(map(len, texts))
-        if len(texts) > 1:
-            yield "".join(texts)
+        text = "".join(_texts(parts, left + 1))
+        if text:
+            yield text
+        left -= len(text)
+        if left < 0:
+            return
 
 
 def _text_of(parts: Iterator[dict[str, Any]], limit: int = 200) -> str:
@@ -158,44 +250,6 @@ def _with_inner(candidates: Iterator[Any]) -> Iterator[Any]:
         inner = candidate.get("result") if isinstance(candidate, dict) else None
         if isinstance(inner, dict):
             yield inner
-
-
-def _candidates(result: dict[str, Any], bounds: ReplyBounds) -> Iterator[Any]:
-    """Yield candidates for the output: data parts, then JSON objects in the texts."""
-    data = (part["data"] for part in _parts(result) if "data" in part)
-    yield from islice(data, bounds.candidates)
-    yield from _objects_in(_texts(_parts(result), bounds.text), bounds)
-    yield from _objects_in(_joined_texts(result, bounds.text), bounds)
-
-
-def _objects_in(texts: Iterator[str], bounds: ReplyBounds) -> Iterator[dict[str, Any]]:
-    pieces = chain.from_iterable(map(_pieces, texts))
-    for piece in islice(pieces, bounds.candidates):
-        try:
-            value = orjson.loads(piece)
-        except orjson.JSONDecodeError:
-            continue
-        if isinstance(value, dict):
-            yield value
-
-
-def _pieces(text: str) -> Iterator[str]:
-    """Yield, in linear time, what may be an object: all, fenced blocks, the outermost braces."""
-    start, end = text.find("{"), text.rfind("}") + 1
-    if not 0 <= start < end:
-        return
-    yield text
-    opening = text.find(_FENCE)
-    while opening >= 0:
-        inside = opening + len(_FENCE)
-        closing = text.find(_FENCE, inside)
-        if closing < 0:
-            break
-        brace = text.find("{", inside, closing)
-        if brace >= 0:
-            yield text[brace:closing]
-        opening = text.find(_FENCE, closing + len(_FENCE))
-    yield text[start:end]
 
 
 _ERROR_INFO = "type.googleapis.com/google.rpc.ErrorInfo"

@@ -24,6 +24,7 @@ from casino_agentkit.client.agent_reply import (
     WORKING,
     read_output,
     said_in,
+    schema_of,
     task_id_of,
     task_state,
 )
@@ -209,7 +210,9 @@ class RemoteAgent:
         if conversation is not None:
             conversation.context_id = _context_id(result) or context_id
         adapter: TypeAdapter[OutputT] = adapter_of(cast("Any", model))
-        answer: OutputT = read_output(self.card_url, result, adapter, self._bounds)
+        answer: OutputT = read_output(
+            self.card_url, result, adapter, self._bounds, reads_words=not self.is_typed
+        )
         return answer
 
     async def _request(
@@ -333,6 +336,6 @@ def _instruction(skill: str, data: bytes, output: type[Any], brief: str) -> str:
 
 @cache
 def _ending(output: Any) -> str:
-    """Return the end of an instruction; a schema takes 500 us to build."""
-    schema = orjson.dumps(adapter_of(output).json_schema(by_alias=True)).decode()
+    """Return the end of an instruction."""
+    schema = orjson.dumps(schema_of(adapter_of(output))).decode()
     return f"Schema of the reply:\n{schema}"
