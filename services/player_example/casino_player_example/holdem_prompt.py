@@ -81,12 +81,10 @@ class _ToldHand:
         self._me = player_id
 
     def opponents(self, known: Mapping[str, Opponent]) -> Iterator[str]:
-        """Yield a line for each opponent who is still in."""
+        """Yield a line for each opponent who is still in, and of whom a hand was seen."""
         for other in self._live:
-            if other != self._me:
-                opponent = known.get(other)
-                conduct = _conduct(opponent) if opponent is not None else "no hands seen"
-                yield f"{self._names[other]}: {conduct}"
+            if other != self._me and other in known:
+                yield f"{self._names[other]}: {_conduct(known[other])}"
 
     def course(self, hole_cards: Sequence[str]) -> Iterator[str]:
         """Yield the setting, a line for each betting round so far, and what it costs to stay."""
