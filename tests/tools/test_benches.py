@@ -18,6 +18,7 @@ import fleet  # noqa: E402
 import growth  # noqa: E402
 import local_casino  # noqa: E402
 import many_tables  # noqa: E402
+import prompt  # noqa: E402
 import room_on_disk  # noqa: E402
 import signups  # noqa: E402
 from scale import computed, inputs_of, shown, value_of  # noqa: E402
@@ -73,3 +74,11 @@ def test_the_figures_of_the_page_of_scale_follow_from_its_inputs() -> None:
         value_of("2 * no_input", {})
     values = {0.0342: "0.034", 1.0: "1", 99.4: "99", 166.7: "170", 1_833_333.0: "1,800,000"}
     assert {value: shown(value) for value in values} == values
+
+
+def test_a_player_reads_the_same_in_a_short_prompt_and_in_the_whole_history() -> None:
+    """Six times fewer tokens after thirty hands already."""
+    report = prompt.measure(30, "a short run")
+    assert report["missed"] == []
+    assert report["decisions"] > 30
+    assert report["differences"] == 0
