@@ -7,7 +7,6 @@ Every module of the product that builds an answer or takes a default action is i
 
 import ast
 import asyncio
-import importlib.util
 import json
 from collections.abc import Awaitable, Callable, Iterator
 from datetime import timedelta
@@ -44,7 +43,6 @@ Json = dict[str, Any]
 ROOT = Path(__file__).parents[2]
 _HOUR = timedelta(hours=1)
 _IDS = {"player-1": "candidate", "player-2": "opponent"}
-_STARTER = "console/casino/starters/templates/python/bot.py"
 
 
 # Sample players.
@@ -66,16 +64,6 @@ async def generic_at_another_state(request: GameActionRequest) -> GameActionResp
         Lobby(side.client(), "http://lobby", timeout=_HOUR), clock=lambda: 0.0
     )
     return await GenericPlayer(Rulebook(specifications)).act(request)
-
-
-async def a_new_bot_once_refused(request: ActionRequest) -> Json:
-    spec = importlib.util.spec_from_file_location("starter_bot", ROOT / _STARTER)
-    assert spec is not None
-    assert spec.loader is not None
-    bot = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(bot)
-    answer: Json = bot.act(json.loads(request.wire()))
-    return answer
 
 
 # The gateway. Seats of A2G, Boardgame, the page and typed play are the same `LiveSeat`.
@@ -186,7 +174,6 @@ COMPONENTS = (
     Component(generic_without_time, "timeout"),
     Component(generic_once_refused, "rejected", is_second=True),
     Component(generic_at_another_state, "state_invalid"),
-    Component(a_new_bot_once_refused, "rejected", is_holdem=True, is_second=True),
     Component(a_seat_without_anybody, "away"),
     Component(a_seat_that_sits_out, "away"),
     Component(a_seat_that_is_given_back, "closing"),
@@ -266,7 +253,6 @@ async def test_a_default_is_no_decision_of_the_player(component: Component) -> N
 
 
 PROVED = {
-    "console/casino/starters/templates/python/bot.py": 5,
     "services/evaluator/casino_evaluator/play/level_room.py": 3,
     "services/evaluator/casino_evaluator/play/level_seats.py": 6,
     "services/gateway/casino_gateway/bots/dialled_bot.py": 3,
@@ -287,6 +273,7 @@ ELSEWHERE = {
     "shared/play/casino_play/generic_question.py": "what the table's outcomes take",
     "shared/play/casino_play/turn.py": "the table names each outcome",
     "console/casino/attack/callback_server.py": "decides itself",
+    "console/casino/starters/templates/python/bot.py": "decides itself, after a refusal too",
     "services/player_example/casino_player_example/styles/bets.py": "decides itself",
     "services/player_example/casino_player_example/styles/simple_styles.py": "decides itself",
     "shared/games/casino_games/action_parser.py": "only for a caller who asks for it",

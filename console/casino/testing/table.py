@@ -46,10 +46,11 @@ class Fault:
     hand: int
     """The number of the hand, from 1."""
     outcome: Outcome
-    """`retried` if its second answer was legal; else `illegal`, `malformed`, `timeout` or `away`,
-    and it checked or folded."""
+    """`retried` if its second answer was legal; else `illegal`, `malformed`, `timeout`, `away` or
+    `defaulted`, and it checked or folded."""
     reason: str
-    """Why the answer was refused, as the bot reads it; an exception with its line."""
+    """Why the answer was refused, as the bot reads it; an exception with its line; for `away` and
+    `defaulted` what the bot says."""
     turn: dict[str, Any] = field(repr=False)
     """The question."""
 
@@ -82,7 +83,8 @@ class _Noted(FunctionPlayer):
         if decided.outcome != "ok":
             number = self.place.deck * self._seatings + self.place.seating + 1
             turn = question.values(self._clock_of_questions_ms)
-            self.faults.append(Fault(number, decided.outcome, decided.reason or "", turn))
+            why = decided.defaulted.text if decided.defaulted else decided.reason or ""
+            self.faults.append(Fault(number, decided.outcome, why, turn))
         return decided
 
 

@@ -104,7 +104,7 @@ def test_it_is_ready_for_a_table_without_a_warning(bot: BotProcess) -> None:
 
 def test_it_prints_why_it_was_refused_and_plays_safe(bot: BotProcess) -> None:
     (response,) = exchanged(bot, call("act", question("second_attempt")))
-    assert answer_of(response) == {"action": "fold", "defaulted": {"reason": "rejected"}}
+    assert answer_of(response) == {"action": "fold"}
     rejection = "check is not possible now; legal are fold, call, raise (amount 108 to 1098)"
     assert f"rejected: {rejection}" in bot.log.read_text()
 

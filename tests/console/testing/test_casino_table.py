@@ -145,6 +145,17 @@ def test_a_second_answer_that_is_legal_is_a_fault_too(casino_table: CasinoTable)
     assert 'action: must be "fold"' in played.faults[0].reason
 
 
+def test_a_default_of_the_bot_is_no_decision_of_it(casino_table: CasinoTable) -> None:
+    why = {"reason": "model_failed", "detail": "401: no such key"}
+
+    def act(turn: Json) -> Json:
+        return {**sound(turn), "defaulted": why}
+
+    played = casino_table.play(act, hands=2)
+    assert set(played.outcomes) == {"defaulted"}
+    assert played.faults[0].reason == "model_failed: 401: no such key"
+
+
 def test_a_late_answer_is_named(casino_table: CasinoTable) -> None:
     async def act(_turn: Json) -> Json:
         await asyncio.Event().wait()

@@ -143,7 +143,7 @@ class OpponentSeat:
             answer = self._open(request)
         await asyncio.wait([answer])
         if answer.cancelled():  # a later question came; nobody waits for this one
-            return self._default(request, "timeout", "a later question came")
+            return _default(request, "timeout", "a later question came")
         return answer.result()
 
     def notify(self, notice: HandNotice) -> None:
@@ -155,16 +155,9 @@ class OpponentSeat:
     def end(self) -> None:
         self._ending.set()
 
-    def _default(self, request: GameActionRequest, reason: str, detail: str) -> GameActionResponse:
-        self.defaults += 1
-        return GameActionResponse(
-            action=default_action(request.available_actions),
-            defaulted=Defaulted(reason=reason, detail=detail),
-        )
-
     def _open(self, request: GameActionRequest) -> asyncio.Task[GameActionResponse]:
-        for earlier in self._answers.values():
-            earlier.cancel()  # its time is over: the table asks one question at a time
+        # The time of earlier questions is over: the table asks one at a time.
+        self.defaults += sum(earlier.cancel() for earlier in self._answers.values())
         state = renamed(request.state, self._ids)
         if self._recorder is not None and request.rejected is None:
             self._recorder.asked_opponent(request.hand_number or 0, state.get("public") or {})
@@ -186,7 +179,8 @@ class OpponentSeat:
         if self._ending.is_set():
             return closing_default(request)
         if request.rejected is not None:
-            return self._default(request, "rejected", request.rejected.message)
+            self.defaults += 1
+            return _default(request, "rejected", request.rejected.message)
         dice = dice_of(self._seed, request.hand_number or 0, decisions_before(request))
         try:
             action = checked(await asyncio.to_thread(self._decide, state, offers, dice), offers)
@@ -194,5 +188,13 @@ class OpponentSeat:
             # A fault of an opponent costs it the decision, and the candidate nothing.
             failure = type(error).__name__  # the error's text may quote its cards
             logger.exception("opponent_failed", error=failure)
-            return self._default(request, "failed", failure)
+            self.defaults += 1
+            return _default(request, "failed", failure)
         return GameActionResponse(action=action)
+
+
+def _default(request: GameActionRequest, reason: str, detail: str) -> GameActionResponse:
+    return GameActionResponse(
+        action=default_action(request.available_actions),
+        defaulted=Defaulted(reason=reason, detail=detail),
+    )

@@ -195,11 +195,12 @@ class LeasedAsking:
         agent = seat.agent_seat(self._table.config)
         decision = await self._turn.decide(agent, question, conversations[seat.player_id])
         if decision.outcome != "ok":
+            default = decision.defaulted  # its detail may quote cards
             self._logger.info(
                 "decision_retried" if decision.is_own else "decision_missed",
                 hand=self._table.hand_number,
                 player=seat.player_id,
                 outcome=decision.outcome,
-                reason=decision.reason,
+                reason=default.reason if default else decision.reason,
             )
         return decision

@@ -55,26 +55,18 @@ type Turn struct {
 
 // Answer is a decision; Amount is a total for this betting round, for bet and raise only.
 type Answer struct {
-	Action    string     `json:"action"`
-	Amount    float64    `json:"amount,omitempty"`
-	Reasoning string     `json:"reasoning,omitempty"`
-	Defaulted *Defaulted `json:"defaulted,omitempty"`
+	Action    string  `json:"action"`
+	Amount    float64 `json:"amount,omitempty"`
+	Reasoning string  `json:"reasoning,omitempty"`
 }
-
-// Defaulted says why an action is a default and no decision.
-type Defaulted struct {
-	Reason string `json:"reason"`
-}
-
-var rejected = &Defaulted{"rejected"}
 
 // act decides one turn.
 func act(turn Turn) Answer {
-	if turn.Rejected != nil { // the second and last attempt: play safe, and say so
+	if turn.Rejected != nil { // the second and last attempt: play safe
 		if turn.can("check") {
-			return Answer{Action: "check", Defaulted: rejected}
+			return Answer{Action: "check"}
 		}
-		return Answer{Action: "fold", Defaulted: rejected}
+		return Answer{Action: "fold"}
 	}
 	strength := strengthOf(turn.HoleCards, turn.CommunityCards)
 	for _, kind := range []string{"bet", "raise"} {
@@ -82,7 +74,7 @@ func act(turn Turn) Answer {
 			// A total for this betting round: half of the pot more than now, within the limits.
 			wanted := math.Round((turn.CurrentBet+math.Floor(turn.Pot/2))*1e6) / 1e6
 			amount := math.Min(math.Max(wanted, turn.MinRaiseTo), turn.MaxRaiseTo)
-			return Answer{Action: kind, Amount: amount, Reasoning: fmt.Sprintf("strength %d", strength)}
+			return Answer{kind, amount, fmt.Sprintf("strength %d", strength)}
 		}
 	}
 	if turn.can("check") {

@@ -40,10 +40,7 @@ func TestALowPairCallsOnlyIfThatIsCheap(t *testing.T) {
 }
 
 func TestAfterARefusalItPlaysSafe(t *testing.T) {
-	expected := Answer{Action: "fold", Defaulted: rejected}
-	if answer := act(question(t, "second_attempt")); answer != expected {
-		t.Errorf("%+v", answer)
-	}
+	expect(t, question(t, "second_attempt"), "fold")
 }
 
 func TestARaiseIsATotalBetweenTheLimits(t *testing.T) {

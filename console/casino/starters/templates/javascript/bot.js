@@ -9,9 +9,8 @@ const STRENGTH = "23456789TJQKA";
 /** Decide one turn; `turn.legalActions` is exactly what is accepted. */
 export function act(turn) {
   const legal = turn.legalActions;
-  // After a refusal comes the second and last attempt: play safe, and say so.
-  const safe = legal.includes("check") ? "check" : "fold";
-  if (turn.rejected) return { action: safe, defaulted: { reason: "rejected" } };
+  // After a refusal comes the second and last attempt: play safe.
+  if (turn.rejected) return { action: legal.includes("check") ? "check" : "fold" };
   const strength = strengthOf(turn.holeCards, turn.communityCards);
   const kind = ["bet", "raise"].find((one) => legal.includes(one));
   if (kind && strength >= 2 && dice(turn.requestId) < 0.8) {
