@@ -1,8 +1,17 @@
 """The metrics of a table process."""
 
+from datetime import timedelta
 from typing import get_args
 
-from casino_contracts import ActionRequest, ActionResponse, Outcome, StartGameInput
+from casino_contracts import (
+    ActionRequest,
+    ActionResponse,
+    Defaulted,
+    Outcome,
+    StartGameInput,
+    Usage,
+)
+from casino_play.turn import Decision
 from casino_table.table_metrics import TableGauges, TableMetrics
 from prometheus_client import CollectorRegistry
 from support.players.holdem_players import illegal
@@ -27,6 +36,27 @@ async def test_decisions_and_hands_are_counted() -> None:
     hands = value(harness.registry, "casino_hands_total")
     assert hands == len(harness.events("hand_completed")) == 10
     await harness.host.stop()
+
+
+async def test_defaults_are_counted_at_once_and_costs_with_the_end_of_the_hand() -> None:
+    """Reasons that no table knows are `other`: a label is no input of a player."""
+    registry = CollectorRegistry()
+    metrics = TableMetrics(registry)
+    usage = Usage(model="x", input_tokens=90, output_tokens=10, cost_usd=0.5)
+    decisions = [
+        Decision({}, "defaulted", timedelta(0), defaulted=Defaulted(reason=reason), usage=usage)
+        for reason in ("model_failed", "out_of_luck", "other")
+    ]
+    for decision in decisions:
+        metrics.decided(decision)
+    for reason, count in (("model_failed", 1), ("other", 2), ("budget", 0), ("out_of_luck", None)):
+        counted = value(registry, "casino_decisions_defaulted_total", reason=reason)
+        assert counted == count, reason
+    assert value(registry, "casino_decision_cost_usd_total") == 0
+    metrics.hand_completed(decisions)
+    assert value(registry, "casino_decision_cost_usd_total") == 1.5
+    assert value(registry, "casino_decision_tokens_total", kind="input") == 270
+    assert value(registry, "casino_decision_tokens_total", kind="output") == 30
 
 
 async def test_decisions_are_timed() -> None:

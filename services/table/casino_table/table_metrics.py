@@ -8,7 +8,9 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import accumulate
 from typing import Literal, NamedTuple, get_args
 
-from casino_contracts import Outcome
+from casino_contracts import CostSum, Outcome
+from casino_contracts.events.content import OTHER_REASON
+from casino_contracts.player_messages import DEFAULT_REASONS
 from casino_play.turn import Decision
 from prometheus_client import CollectorRegistry, Gauge
 from prometheus_client.core import CounterMetricFamily, HistogramMetricFamily
@@ -40,6 +42,8 @@ class TableMetrics(Collector):
     def __init__(self, registry: CollectorRegistry) -> None:
         self._registry = registry
         self._decisions: dict[Outcome, int] = dict.fromkeys(get_args(Outcome), 0)
+        self._defaults = dict.fromkeys((*DEFAULT_REASONS, OTHER_REASON), 0)
+        self._costs = CostSum()
         self._by_bucket = [0] * len(_BOUNDS)
         """Decisions by the first bound that their time does not exceed."""
         self._seconds = 0.0
@@ -48,13 +52,20 @@ class TableMetrics(Collector):
 
     def decided(self, decision: Decision) -> None:
         self._decisions[decision.outcome] += 1
+        if decision.defaulted is not None:
+            reason = decision.defaulted.reason
+            self._defaults[reason if reason in DEFAULT_REASONS else OTHER_REASON] += 1
         if decision.latency and decision.outcome != "away":
             seconds = decision.latency.total_seconds()
             self._by_bucket[bisect_left(_BUCKETS, seconds)] += 1
             self._seconds += seconds
 
-    def hand_completed(self) -> None:
+    def hand_completed(self, decisions: Iterable[Decision]) -> None:
+        """Count a hand and what its decisions cost, which nobody may know before its end."""
         self._hands += 1
+        for decision in decisions:
+            if decision.usage is not None:
+                self._costs.add(decision.usage)
 
     def redelivered(self, events: int) -> None:
         """Count events that were sent to the lobby before."""
@@ -69,6 +80,34 @@ class TableMetrics(Collector):
         for outcome, count in self._decisions.items():
             decisions.add_metric([outcome], count)
         yield decisions
+        defaults = CounterMetricFamily(
+            "casino_decisions_defaulted",
+            "Decisions in which a player's program answered in its place, by its reason.",
+            labels=["reason"],
+        )
+        for reason, count in self._defaults.items():
+            defaults.add_metric([reason], count)
+        yield defaults
+        tokens = CounterMetricFamily(
+            "casino_decision_tokens",
+            "Tokens of the decisions of completed hands, as the players say; cached ones are part"
+            " of the input, those of thoughts of the output.",
+            labels=["kind"],
+        )
+        costs = self._costs
+        for kind, count in (
+            ("input", costs.input_tokens),
+            ("output", costs.output_tokens),
+            ("cached", costs.cached_tokens),
+            ("reasoning", costs.reasoning_tokens),
+        ):
+            tokens.add_metric([kind], count)
+        yield tokens
+        yield CounterMetricFamily(
+            "casino_decision_cost_usd",
+            "US dollars that the decisions of completed hands cost, as the players say.",
+            value=costs.usd,
+        )
         seconds = HistogramMetricFamily(
             "casino_decision_seconds", "Seconds until a player's decision, retries included."
         )

@@ -157,12 +157,16 @@ class CostSum:
         if model not in self.models and len(self.models) < _MODELS_KEPT:
             self.models.append(model)
 
+    @property
+    def usd(self) -> float:
+        return self.nano_usd / _NANO
+
     def over(self, hands: int, won_per_100: float) -> DecisionCosts | None:
         """Return the costs of a player's hands; None if no decision said what it cost."""
         if not self.decisions:
             return None
         tokens = min(self.input_tokens + self.output_tokens, MAX_SAFE)
-        usd = self.nano_usd / _NANO
+        usd = self.usd
         is_priced = self.priced == self.decisions and hands > 0
         per_100 = _PER / hands if hands else 0.0
         return DecisionCosts(

@@ -143,7 +143,7 @@ class HandSession:
             notices = self._notices.completed(hand)
             await self._commit(SETTLED, [*settled, *self._between_hands()])
             self._notices.send(notices)
-            self._metrics.hand_completed()
+            self._metrics.hand_completed(hand.decisions)
             self._state.hand = None
         except asyncio.CancelledError:
             if not self._journal.is_durable:  # else the hand is resumed later
