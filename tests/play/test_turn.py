@@ -13,7 +13,7 @@ from casino_agentkit import (
     TimedOut,
     Unreachable,
 )
-from casino_contracts import FAULT_REASON_LIMIT, ActionRequest, ActionResponse
+from casino_contracts import FAULT_REASON_LIMIT, ActionRequest, ActionResponse, Usage
 from casino_games import ArenaConfig, ArenaPlayer
 from casino_games.holdem import HoldemGame
 from casino_play.holdem_question import HoldemQuestion
@@ -255,6 +255,20 @@ async def test_there_is_no_second_attempt_after_the_clock() -> None:
     one_turn = OneTurn(CHECK, seconds=10.5)
     decision = await one_turn.decide()
     assert (decision.outcome, len(one_turn.asked)) == ("illegal", 1)
+
+
+@pytest.mark.parametrize(("second", "outcome"), [(CALL, "retried"), (UNDERBET, "illegal")])
+async def test_refused_answers_cost_too(second: ActionResponse, outcome: str) -> None:
+    first = Usage(model="large", input_tokens=900, cost_usd=0.5)
+    then = Usage(model="small", input_tokens=100, latency_ms=7, cost_usd=0.25)
+    answers = (
+        answer.model_copy(update={"usage": usage})
+        for answer, usage in ((UNDERBET, first), (second, then))
+    )
+    decision = await OneTurn(*answers).decide()
+    assert decision.outcome == outcome
+    assert decision.usage == Usage(model="small", input_tokens=1_000, latency_ms=7, cost_usd=0.75)
+    assert first.plus(Usage()).cost_usd is None
 
 
 async def test_a_decision_has_message_and_reasoning() -> None:

@@ -237,6 +237,7 @@ class Turn:
         outcome: Outcome = "timeout"
         reason: str | None = None
         refused: str | None = None
+        spent: Usage | None = None  # by refused answers, too
         while (left_s := ends_at - self._clock.now()) > 0:
             left = timedelta(seconds=left_s)
             try:
@@ -258,6 +259,7 @@ class Turn:
                     brief=posed.brief,
                     token=seat.token,
                 )
+                spent = spent.plus(response.usage) if spent else response.usage
                 action = posed.action(response)
             except TimedOut as error:
                 # After failed connections, the deadline only cut the last attempt short.
@@ -279,9 +281,12 @@ class Turn:
                 left_s = max(0.0, ends_at - self._clock.now())
                 await self._clock.sleep(min(_BACKOFF.pause_s(failures), left_s))
             else:
-                return _decided(action, response, self._since(asked_at), rejected, refused)
+                took = self._since(asked_at)
+                return _decided(action, response, took, spent, rejected, refused)
         took = self._since(asked_at)
-        return Decision(question.default, outcome, took, reason=reason, refused=refused)
+        return Decision(
+            question.default, outcome, took, reason=reason, refused=refused, usage=spent
+        )
 
     def _since(self, asked_at: float) -> timedelta:
         return timedelta(seconds=self._clock.now() - asked_at)
@@ -302,6 +307,7 @@ def _decided(
     action: Action,
     reply: Reply,
     took: timedelta,
+    spent: Usage | None,
     rejected: Rejection | None,
     refused: str | None,
 ) -> Decision:
@@ -311,7 +317,7 @@ def _decided(
         why = defaulted.detail or why
     reason = shown(why, FAULT_REASON_LIMIT) if why else None
     texts = reply.message, reply.reasoning, reason, refused
-    return Decision(action, outcome, took, *texts, defaulted, reply.usage)
+    return Decision(action, outcome, took, *texts, defaulted, spent)
 
 
 def _reason(error: AgentError | IllegalAnswer) -> str:

@@ -119,6 +119,71 @@ async def test_a_bot_that_raises_is_explained_where_the_match_stops_at_it(
     assert "mine.py, line 2: KeyError: 'nothing'" in ended.stderr
 
 
+MODEL = """
+from pathlib import Path
+
+CREDIT = Path(__file__).with_name("credit")
+
+def act(turn):
+    left = int(CREDIT.read_text())
+    action = "check" if "check" in turn["legalActions"] else "call"
+    if left == 0:
+        why = {"reason": "model_failed", "detail": "402 Payment required"}
+        return {"action": action, "defaulted": why, "usage": {"model": "small"}}
+    CREDIT.write_text(str(left - 1))
+    usage = {"model": "small", "inputTokens": 900, "outputTokens": 100, "costUsd": 0.002}
+    return {"action": action, "usage": usage}
+"""
+
+
+async def test_a_match_whose_model_fails_is_suspended_in_its_words_and_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No default counts: the result is that of a model that never failed, and has what it cost."""
+    monkeypatch.chdir(tmp_path)
+    credit = tmp_path / "credit"
+    (tmp_path / "mine.py").write_text(MODEL)
+    command = ("mine.py", "caller", *FEW, "--seed", "a seed", "--patience", "100ms", "--out")
+    credit.write_text("100")
+    ended = await match(*command, "out")
+    assert ended.exit_code == 1
+    assert "suspended; the blocks that are played stay" in ended.stdout
+    assert "bb/100" not in ended.stdout
+    assert "no answer for 0 s: only a default, model_failed: 402 Payment required" in ended.stderr
+    assert "so far" in (await right("show", "out"))[0]
+    credit.write_text("9999")
+    lines = await right(*command, "out")
+    assert lines[-2] == (await right(*command, "undisturbed"))[-2]
+    (told,) = (line for line in lines if line.startswith("mine") and "small" in line)
+    decisions = json.loads((tmp_path / "out/result.json").read_bytes())["players"][0]["decisions"]
+    assert told.split()[:4] == [
+        "mine", "small", f"{decisions * 1_000 * 100 / 80:,.0f}", f"{decisions / 80 * 0.2:.4f}",
+    ]  # fmt: skip
+
+
+async def test_a_model_that_fails_on_every_call_never_has_a_verdict(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Though its plan counts defaults; the result counts them, and has the provider's words."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "credit").write_text("0")
+    (tmp_path / "mine.py").write_text(MODEL)
+    lines = await right("mine.py", "maniac", *FEW, "--no-answer", "default", "--out", "out")
+    document = json.loads((tmp_path / "out/result.json").read_bytes())
+    count = document["players"][0]["decisions"]
+    assert any(line.startswith("mine") and line.endswith(f"{count} model_failed") for line in lines)
+    assert "mine, model_failed: 402 Payment required" in lines
+    (said,) = (line for line in lines if line.startswith("No verdict: "))
+    assert f"{count} of {count} decisions of mine were not its own" in said
+    assert document["unjudged"] == ["mine"]
+    assert document["pairs"][0]["verdict"] == "undecided"
+    assert f"note    not mine's own decisions: {count} model_failed" in await right("verify", "out")
+    document["players"][0]["outcomes"] = {"ok": count}
+    (tmp_path / "out/result.json").write_text(json.dumps(document))
+    ended = await match("verify", "out")
+    assert "counts the decisions of mine otherwise than the blocks" in ended.stdout
+
+
 async def test_shares_say_what_is_missing(tmp_path: Path) -> None:
     command = ("tight", "caller", *FEW, "--out", str(tmp_path / "out"))
     lines = await right(*command, "--block", "1/2")

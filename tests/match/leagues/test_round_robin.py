@@ -33,8 +33,11 @@ BOT = "def act(question):\n    return 'fold'\n"
 class Games:
     """Plays matches without cards: the stronger player wins 20 bb/100 for each step."""
 
-    def __init__(self, folder: Path, fails: str = "", stops_at: int = 99) -> None:
+    def __init__(
+        self, folder: Path, fails: str = "", stops_at: int = 99, unjudged: str = ""
+    ) -> None:
         self.folder = folder
+        self._unjudged = unjudged
         self.played: list[str] = []
         self._fails = fails
         self._stops_at = stops_at
@@ -50,7 +53,8 @@ class Games:
         directory.begin(WrittenPlan(plan, self.folder))
         rate = 20.0 * (STRENGTH.get(first, 0) - STRENGTH.get(second, 0))
         result = match_result([first, second], rate, plan.deal.decks, name=plan.name)
-        result = result.model_copy(update={"plan_digest": plan.digest})
+        unjudged = (self._unjudged,) if self._unjudged in {first, second} else None
+        result = result.model_copy(update={"plan_digest": plan.digest, "unjudged": unjudged})
         directory.write_result(result.wire())
         return result
 
@@ -140,6 +144,16 @@ def test_a_match_that_fails_leaves_the_others(tmp_path: Path) -> None:
     again = Games(tmp_path)
     assert not again.league().failures
     assert again.played == ["equity-maniac", "maniac-tight"]
+
+
+def test_a_match_without_a_verdict_is_not_in_the_table(tmp_path: Path) -> None:
+    """Nobody is ranked by playing against defaults."""
+    write(tmp_path, '"tight", "maniac", "equity"')
+    played = Games(tmp_path, unjudged="maniac").league()
+    assert len(played.results) == 3
+    assert [{pair.first, pair.second} for pair in played.league.matrix] == [{"equity", "tight"}]
+    (maniac,) = (entry for entry in played.league.players if entry.name == "maniac")
+    assert (maniac.hands, maniac.is_provisional) == (0, True)
 
 
 def test_an_interrupted_league_goes_on(tmp_path: Path) -> None:
