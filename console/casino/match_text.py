@@ -296,6 +296,6 @@ beta = 0.05                       # probability to accept low although high is t
 
 [faults]
 wrong_answer = "default"          # after a second wrong answer: check or fold; or "stop"
-no_answer = "pause"               # an agent is late or gone: wait for it; or "default"
+no_answer = "pause"               # late, gone, or only a default: wait for it; or "default"
 patience = "60s"                  # how long a pause waits before the match is suspended
 """

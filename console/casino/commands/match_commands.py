@@ -121,7 +121,7 @@ WrongAnswer = Annotated[
 ]
 NoAnswer = Annotated[
     NoAnswerChoice | None,
-    _option("When an agent is late or gone: pause (default), or check or fold."),
+    _option("When an agent is late, gone or only defaults: pause (default), or check or fold."),
 ]
 Patience = Annotated[
     str | None, _option("How long a pause lasts before the match is suspended. Default: 60s.")
