@@ -34,7 +34,7 @@ from casino_games.holdem.spec import SPECIFICATION
 from casino_games.registry import state_adapter
 from casino_games.specification import result_of, state_of
 from casino_play.hand_questions import HandNames, HandQuestions, NamedPlayer, wire_cards
-from casino_player_example.opponents import OpponentMemory
+from casino_player_example.opponent_memory import OpponentMemory
 from casino_player_example.style_catalogue import decide_of
 from casino_player_example.styles.llm import conversation
 from casino_player_example.styles.tight import winning_chance
@@ -174,7 +174,7 @@ def raw_hand(number: int, state: Mapping[str, Any]) -> str:
     return f"Hand {number}\n{lines}"
 
 
-class Measured(NamedTuple):
+class PromptsOfDecision(NamedTuple):
     """The prompts of one decision."""
 
     hand: int
@@ -183,7 +183,7 @@ class Measured(NamedTuple):
     is_same: bool
 
 
-class Room:
+class SeatOfSix:
     """A seat of six, which remembers in both ways."""
 
     def __init__(self, seed: str) -> None:
@@ -194,7 +194,7 @@ class Room:
         self.past: list[str] = []
         self.styles = {name: decide_of(style) for name, style in STYLES.items()}
 
-    def play(self, number: int) -> Iterator[Measured]:
+    def play(self, number: int) -> Iterator[PromptsOfDecision]:
         """Play a hand, and yield the decisions of the seat."""
         game = self._dealt(number)
         names = [*PLAYERS[number % 6 + 1 :], *PLAYERS[: number % 6 + 1]]
@@ -220,7 +220,7 @@ class Room:
         game.reset(f"{self.seed} {number}")
         return game
 
-    def _decide(self, number: int, game: HoldemGame) -> tuple[Measured, Action]:
+    def _decide(self, number: int, game: HoldemGame) -> tuple[PromptsOfDecision, Action]:
         state = state_of(game, ME)
         request = GameActionRequest(
             table_id="t1",
@@ -241,7 +241,9 @@ class Room:
         facts, others = read_compact(compact), read_history(history)
         action = decide(facts)
         is_same = facts == others and action == decide(others)
-        return Measured(number, f"{system}\n{history}", f"{system}\n{compact}", is_same), action
+        return PromptsOfDecision(
+            number, f"{system}\n{history}", f"{system}\n{compact}", is_same
+        ), action
 
     def _remember(self, number: int, game: HoldemGame) -> None:
         self.past.append(raw_hand(number, state_of(game, ME)))
@@ -261,7 +263,7 @@ class Room:
         )
 
 
-def figures(decisions: list[Measured], size_of: Callable[[str], int]) -> dict[str, float]:
+def figures(decisions: list[PromptsOfDecision], size_of: Callable[[str], int]) -> dict[str, float]:
     """Return the mean sizes of both prompts, and their ratio."""
     history = mean(size_of(decision.history) for decision in decisions)
     compact = mean(size_of(decision.compact) for decision in decisions)
@@ -274,7 +276,7 @@ def figures(decisions: list[Measured], size_of: Callable[[str], int]) -> dict[st
 
 def measure(hands: int, seed: str) -> dict[str, Any]:
     """Play hands, and compare the prompts of all decisions and of those in the last hand."""
-    room = Room(seed)
+    room = SeatOfSix(seed)
     decisions = [made for number in range(1, hands + 1) for made in room.play(number)]
     last = [made for made in decisions if made.hand == decisions[-1].hand]
     differences = sum(not made.is_same for made in decisions)

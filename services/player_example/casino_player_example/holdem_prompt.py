@@ -19,7 +19,7 @@ from casino_games.holdem.spec import Decision, HoldemPublic, HoldemState, Word
 from casino_games.registry import state_adapter
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
-from casino_player_example.opponents import Opponent, in_dealt_order
+from casino_player_example.opponent_memory import SeenOpponent, in_dealt_order
 
 _LEGEND: Final = """\
 bb are big blinds. A size is what the player then has in for the betting round.
@@ -45,7 +45,7 @@ _OFFERS: Final = TypeAdapter(Annotated[list[_Offer], Field(max_length=len(get_ar
 
 
 def holdem_prompt(
-    request: GameActionRequest, opponents: Mapping[str, Opponent]
+    request: GameActionRequest, opponents: Mapping[str, SeenOpponent]
 ) -> tuple[str, str] | None:
     """Return system prompt and turn; None for other games and for a state that is not legible.
 
@@ -80,7 +80,7 @@ class _ToldHand:
         self._live = [name for name in order if self._players[name].status != "folded"]
         self._me = player_id
 
-    def opponents(self, known: Mapping[str, Opponent]) -> Iterator[str]:
+    def opponents(self, known: Mapping[str, SeenOpponent]) -> Iterator[str]:
         """Yield a line for each opponent who is still in, and of whom a hand was seen."""
         for other in self._live:
             if other != self._me and other in known:
@@ -136,7 +136,7 @@ def _put_in(decisions: Sequence[Decision]) -> int:
     return sum(totals.values())
 
 
-def _conduct(opponent: Opponent) -> str:
+def _conduct(opponent: SeenOpponent) -> str:
     counts = opponent.counts
     shares = [("VPIP", counts.vpip, counts.vpip_of), ("PFR", counts.pfr, counts.pfr_of)]
     rates = [

@@ -25,7 +25,7 @@ from casino_gamespec import GameSpec, is_offered
 from casino_player_example.chat import Chat, Completion
 from casino_player_example.errors import ChatError, OutOfTokens
 from casino_player_example.holdem_prompt import holdem_prompt
-from casino_player_example.opponents import Opponent, OpponentMemory
+from casino_player_example.opponent_memory import OpponentMemory, SeenOpponent
 from casino_player_example.rulebook import Rulebook
 from casino_player_example.styles.generic_player import time_to_think
 
@@ -49,7 +49,7 @@ logger = structlog.get_logger(__name__)
 
 
 def conversation(
-    request: GameActionRequest, spec: GameSpec | None, opponents: Mapping[str, Opponent]
+    request: GameActionRequest, spec: GameSpec | None, opponents: Mapping[str, SeenOpponent]
 ) -> list[Message]:
     """Return the prompt; what is the same for all decisions of a game comes first."""
     rules = ""

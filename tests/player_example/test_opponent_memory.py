@@ -15,7 +15,7 @@ from casino_games.holdem import HoldemGame
 from casino_games.specification import result_of, state_of
 from casino_player_example.any_game import any_game_agent
 from casino_player_example.holdem_prompt import holdem_prompt
-from casino_player_example.opponents import MOST_OPPONENTS, MOST_TABLES, OpponentMemory
+from casino_player_example.opponent_memory import MOST_OPPONENTS, MOST_TABLES, OpponentMemory
 from casino_player_example.rulebook import Rulebook
 from support.players.any_player import wild
 from support.table.table_harness import ANY_GAME_RULES, TableHarness
@@ -118,7 +118,7 @@ def chips(game: HoldemGame) -> dict[str, int]:
     return {player["player_id"]: player["stack"] for player in game.get_public_state()["players"]}
 
 
-class TestMemory:
+class TestOpponentMemory:
     """What is remembered."""
 
     def test_a_hand_is_counted_once_for_each_opponent(self) -> None:
@@ -311,7 +311,7 @@ class TestPrompt:
         assert all(shown.values())
 
 
-class Reader:
+class OpponentReader:
     """Plays at random; keeps its memory and the prompts of its decisions."""
 
     def __init__(self) -> None:
@@ -326,7 +326,7 @@ class Reader:
 
 async def test_the_notices_of_a_table_teach_a_player() -> None:
     """What it counts of its opponents is what a lobby counts from the table's events."""
-    harness, readers, seats = TableHarness(), [Reader() for _ in range(3)], range(3)
+    harness, readers, seats = TableHarness(), [OpponentReader() for _ in range(3)], range(3)
     rules = {**CONFIG, **ANY_GAME_RULES, "maxSeats": 3, "maxHands": 20, "paceMs": 50}
     await harness.host.configure(configuring(gameType="texas-holdem", config=rules))
     for number in seats:

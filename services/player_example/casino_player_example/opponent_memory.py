@@ -27,7 +27,7 @@ _HEADS_UP: Final = 2
 
 
 @dataclass
-class Opponent:
+class SeenOpponent:
     """One opponent at one table; sizes and shown cards are the newest ones, oldest first."""
 
     hands: int = 0
@@ -44,9 +44,9 @@ class OpponentMemory:
     """The opponents of all players of a process, apart by table and player."""
 
     def __init__(self) -> None:
-        self._tables: OrderedDict[tuple[str, str], _Table] = OrderedDict()
+        self._tables: OrderedDict[tuple[str, str], _TableMemory] = OrderedDict()
 
-    def opponents(self, table_id: str, player_id: str) -> Mapping[str, Opponent]:
+    def opponents(self, table_id: str, player_id: str) -> Mapping[str, SeenOpponent]:
         """Return what a player knows at a table, by player id."""
         table = self._tables.get((table_id, player_id))
         return table.opponents if table is not None else {}
@@ -66,7 +66,7 @@ class OpponentMemory:
             or max(map(len, (*key, *hand.ids))) > _MOST_ID
         ):
             return
-        table = self._tables.setdefault(key, _Table())
+        table = self._tables.setdefault(key, _TableMemory())
         self._tables.move_to_end(key)
         if len(self._tables) > MOST_TABLES:
             self._tables.popitem(last=False)
@@ -76,14 +76,14 @@ class OpponentMemory:
 
 
 @dataclass
-class _Table:
-    opponents: OrderedDict[str, Opponent] = field(default_factory=OrderedDict)
+class _TableMemory:
+    opponents: OrderedDict[str, SeenOpponent] = field(default_factory=OrderedDict)
     newest: str = ""
 
     def add(self, hand: "_FinishedHand", player_id: str) -> None:
         for other in hand.ids:
             if other != player_id:
-                self.opponents.setdefault(other, Opponent()).hands += 1
+                self.opponents.setdefault(other, SeenOpponent()).hands += 1
                 self.opponents.move_to_end(other)
         while len(self.opponents) > MOST_OPPONENTS:
             self.opponents.popitem(last=False)
