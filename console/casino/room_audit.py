@@ -51,6 +51,8 @@ class RoomAudit:
     """Won and lost in completed hands, by player."""
     running: int | None = None
     dealt: dict[str, Chips] = field(default_factory=dict)
+    deciders: list[str] = field(default_factory=list)
+    """Of the running hand, by decision."""
     started: int = 0
     """The newest hand."""
     completed: set[int] = field(default_factory=set)
@@ -190,7 +192,7 @@ class RoomAudit:
                 self.stacks[name] = dealt[name]
                 self.bought += dealt[name]
         self.running = self.started = number
-        self.dealt = dealt
+        self.dealt, self.deciders = dealt, []
         for name, stack in dealt.items():
             held = self.stacks.get(name)
             self._must(held == stack, f"hand {number} begins with {name} at {stack}, not {held}")
@@ -202,6 +204,7 @@ class RoomAudit:
             left, dealt = _chips(action.stack), self.dealt[action.player_id]
             self._must(0 <= left <= dealt, f"{action.player_id} acts with {left} of {dealt} left")
         self.actions[number] += 1
+        self.deciders.append(action.player_id)
 
     def _complete(self, number: int, hand: HandCompleted) -> None:
         self._must(number not in self.completed, f"hand {number} is completed twice")
@@ -217,6 +220,11 @@ class RoomAudit:
         for pot in hand.pots:
             amount, won = _chips(pot.amount), sum(_chips(share.amount) for share in pot.winners)
             self._must(won == amount, f"a pot of {amount} in hand {number} pays {won}")
+        undisclosed = dict(enumerate(self.deciders, 1))
+        for said in hand.disclosed:
+            is_own = undisclosed.pop(said.decision, None) == said.player_id
+            what = f"decision {said.decision} of {said.player_id}"
+            self._must(is_own, f"hand {number} discloses {what}, which it has not, or twice")
         for name, stack in stacks.items():
             self.nets[name] = self.nets.get(name, 0) + stack - self.dealt[name]
         self.stacks.update(stacks)

@@ -123,6 +123,14 @@ FORGERIES: dict[str, tuple[str, Callable[[Record], None], str]] = {
         lambda page: page["events"] and page["events"][-1].update(eventType="table_error"),
         "the table has a fault",
     ),
+    "what a decision disclosed that is none": (
+        EVENTS,
+        of_kind(
+            "hand_completed",
+            lambda payload: payload.update(disclosed=[{"decision": 99, "playerId": "player-1"}]),
+        ),
+        f"hand {HANDS} discloses decision 99 of player-1, which it has not, or twice",
+    ),
     "a hand that is listed otherwise": (
         LIST, lambda page: move_a_chip(page["hands"][2]), "hand 3 is listed as"
     ),
