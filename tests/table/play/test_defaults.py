@@ -12,6 +12,7 @@ from casino_contracts import (
     Usage,
 )
 from casino_table.play.game_presenter import DISCLOSED_BYTES
+from structlog.testing import capture_logs
 from support.table.table_harness import TableHarness
 from support.table.table_side import LobbyStub, calling, passive
 
@@ -44,7 +45,10 @@ def disclosed(harness: TableHarness) -> list[list[dict[str, Any]]]:
 async def test_a_default_of_a_program_is_no_decision_of_the_player(harness: TableHarness) -> None:
     """Three in a row lead to sitting out, as three timeouts do; the words follow with the hand."""
     await harness.begin(calling, broken_model, rules={"maxHands": 6, "maxTimeouts": 3})
-    await harness.play()
+    with capture_logs() as logs:
+        await harness.play()
+    missed = [entry for entry in logs if entry.get("outcome") == "defaulted"]
+    assert {entry["reason"] for entry in missed} == {"model_failed"}, "the words may quote cards"
     taken = of(harness, "p1")
     assert [one["outcome"] for one in taken[:3]] == ["defaulted"] * 3
     assert taken[3]["outcome"] == "sitting_out"
