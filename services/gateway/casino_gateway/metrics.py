@@ -2,10 +2,13 @@
 
 from typing import Literal, get_args
 
+from casino_contracts import Defaulted
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 
-Outcome = Literal["answered", "away", "expired"]
-"""How a question ended: by somebody, by default because nobody was there, by its clock."""
+Outcome = Literal["answered", "away", "defaulted", "expired"]
+"""How a question ended: by somebody, by default because nobody was there, by a default of the
+program that is there, by its clock."""
+_NOBODY = {"away", "closing"}
 
 _DECISION_S = (0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 20, 30, 60)
 
@@ -22,7 +25,7 @@ class GatewayMetrics:
         )
         outcomes = Counter(
             "casino_gateway_questions",
-            "Questions by outcome: answered, away or expired.",
+            "Questions by outcome: answered, away, defaulted or expired.",
             ["outcome"],
             registry=registry,
         )
@@ -45,8 +48,10 @@ class GatewayMetrics:
             registry=registry,
         )
 
-    def settled(self, decided_s: float | None) -> None:
-        """Count an answer and the seconds it took, None for one by default."""
-        self.outcomes["away" if decided_s is None else "answered"].inc()
-        if decided_s is not None:
-            self.decision_s.observe(decided_s)
+    def settled(self, took_s: float, defaulted: Defaulted | None) -> None:
+        """Count an answer, and the seconds that a decision took."""
+        if defaulted is not None:
+            self.outcomes["away" if defaulted.reason in _NOBODY else "defaulted"].inc()
+            return
+        self.outcomes["answered"].inc()
+        self.decision_s.observe(took_s)

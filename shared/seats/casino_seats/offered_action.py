@@ -7,7 +7,10 @@ compared without regard to case, `-` and `_`; the result is spelled exactly as i
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from casino_agentkit.violations import violations_of
+from casino_contracts import Defaulted
 from casino_gamespec.choice import answer, kind_of, range_of
+from pydantic import ValidationError
 
 from casino_seats.errors import ActionRefused, RefusedAction
 
@@ -58,6 +61,17 @@ def checked(action: Mapping[str, Any], offers: Sequence[Json]) -> Json:
             tuple(offers),
         )
     return answer(offer, amount)
+
+
+def default_said(value: object) -> Defaulted | None:
+    """Return the `defaulted` of an answer; None is absent. Raises ValueError with its faults."""
+    if value is None:
+        return None
+    try:
+        return Defaulted.model_validate(value)
+    except ValidationError as error:
+        faults = (f"defaulted.{one.field}: {one.message}" for one in violations_of(error))
+        raise ValueError("; ".join(faults).replace(".:", ":")) from error
 
 
 def _literals(offer: Json) -> Json:

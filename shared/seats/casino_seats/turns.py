@@ -78,7 +78,7 @@ class Answer:
     action: Json
     message: str | None = None
     defaulted: Defaulted | None = None
-    """Why the seat answered in its player's place."""
+    """Why the seat, or the player's program, answered in the player's place."""
 
     def response(self) -> GameActionResponse:
         defaulted = self.defaulted
@@ -139,6 +139,7 @@ class Turns:
         *,
         turn: int | None,
         message: str | None,
+        defaulted: Defaulted | None = None,
         now: float,
         decisions: int,
     ) -> tuple[Question, Answer]:
@@ -152,9 +153,8 @@ class Turns:
                 f"The open question is that of turn {question.turn}, not of turn {turn}.",
                 question.offers,
             )
-        answer = Answer(
-            question.request_id, question.turn, checked(action, question.offers), message
-        )
+        taken = checked(action, question.offers)
+        answer = Answer(question.request_id, question.turn, taken, message, defaulted)
         self.question = None
         self._remember(answer)
         return question, answer

@@ -4,6 +4,7 @@ import asyncio
 from pathlib import Path
 from typing import Any
 
+from casino_contracts import Defaulted
 from casino_gateway.a2g.a2g_codes import A2gLimits
 from casino_seats.turns import Answer
 from support.gateway.a2g_side import a2g_side, seated_client
@@ -47,6 +48,28 @@ async def test_an_action_answers_the_table(tmp_path: Path) -> None:
             assert (seen["playerId"], seen["outcome"]) == ("ada", "ok")
             sequences = [message["sequence"] for message in client.seen[1:]]
             assert sequences == list(range(sequences[0], sequences[0] + len(sequences)))
+
+
+async def test_a_client_says_that_its_action_is_a_default(tmp_path: Path) -> None:
+    """Which is public at once; what cannot be read leaves the question open."""
+    async with seated_client(tmp_path, QUICK) as (side, client):
+        _, call = await side.asked(client)
+        for wrong, fault in (
+            (True, "defaulted: must be an object"),
+            ({"reason": 5}, "defaulted.reason: must be a string"),
+        ):
+            sent = {"tableId": "room", "defaulted": wrong}
+            await client.send("submit_action", {"action": "CHECK"}, **sent)
+            refused = await client.until("error", code="INVALID_MESSAGE")
+            assert fault in refused["payload"]["message"]
+        why = {"reason": "model_failed", "detail": "401: no such key"}
+        await client.send("submit_action", {"action": "CHECK"}, tableId="room", defaulted=why)
+        answer = await call
+        assert answer.defaulted == Defaulted.model_validate(why)
+        taken = {"outcome": "defaulted", "defaulted": {"reason": "model_failed"}}
+        side.side.room.take(acted(1, "ada", details={"action_type": "CHECK"}, **taken))
+        seen = await client.until("player_action_broadcast")
+        assert {name: seen[name] for name in taken} == taken
 
 
 async def test_a_refused_action_leaves_the_question_open(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 import orjson
 import pytest
+from casino_contracts import Defaulted
 from casino_lobby_client.errors import LobbyAway
 from support.gateway.boardgame_side import BoardgameSide, code_of, core
 from support.gateway.seat_side import TOKEN, acted, advance, asked, event, notice
@@ -60,6 +61,15 @@ async def test_a_question_may_come_before_the_events_of_its_hand() -> None:
     assert (await side.act("CHECK", turn=state["turn"]))["status"] == "success"
 
 
+async def test_an_agent_says_that_its_action_is_a_default() -> None:
+    side = BoardgameSide()
+    asking = await asked(side.side)
+    assert (await side.act("CHECK", defaulted={"reason": "timeout"}))["status"] == "success"
+    response = await asking
+    assert response.action == {"action_type": "CHECK"}
+    assert response.defaulted == Defaulted(reason="timeout")
+
+
 async def test_an_action_is_taken_once() -> None:
     """BGP-08, BGP-13: success with what the table got; the same message again is stale."""
     side = BoardgameSide()
@@ -72,6 +82,7 @@ async def test_an_action_is_taken_once() -> None:
         "data": {"action": {"action_type": "BET", "amount": 4}, "turn": 1},
     }
     assert (await asking).action == {"action_type": "BET", "amount": 4}
+    assert (await asking).defaulted is None
     again = await side.act("Bet", turn=1, amount=4)
     assert again["status"] == "error"
     assert again["data"]["code"] == "STALE_TURN"

@@ -97,13 +97,15 @@ def test_every_fault_is_in_one_answer() -> None:
     """BGP-20: absent core fields beside wrong own parts."""
     assert fields_of({}) == ["version", "type", "game", "match_id", "agent_id"]
     wrong = core("perform_action", game=5)
-    wrong["action"] = {"version": 1, "type": "", "data": {"turn": -1, "message": "x" * 501}}
+    data = {"turn": -1, "message": "x" * 501, "defaulted": {"reason": "Why not"}}
+    wrong["action"] = {"version": 1, "type": "", "data": data}
     assert fields_of(wrong) == [
         "game",
         "action.version",
         "action.type",
         "action.data.turn",
         "action.data.message",
+        "action.data.defaulted",
     ]
     assert fields_of(core("perform_action")) == ["action"]
     assert fields_of(core("perform_action", action={"type": "BET", "data": []})) == ["action.data"]

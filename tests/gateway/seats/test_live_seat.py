@@ -98,6 +98,21 @@ async def test_nobody_there_answers_at_once_and_says_so() -> None:
     await asked(side, 2)
 
 
+async def test_a_default_from_outside_reaches_the_table_as_one() -> None:
+    """Also again after a restart; it is no decision of which the time is measured."""
+    side = SeatSide()
+    why = Defaulted(reason="model_failed", detail="401: no such key")
+    asking = await asked(side)
+    await side.seat.act(CHECK, defaulted=why)
+    response = await asking
+    assert (response.away, response.defaulted) == (None, why)
+    restarted = side.take("ada", 0)
+    restarted.restore(side.store.turns, side.store.answers)
+    assert await restarted.ask(request(1)) == response
+    assert side.metric("casino_gateway_questions_total", outcome="defaulted") == 1
+    assert side.metric("casino_gateway_decision_seconds_count") == 0
+
+
 async def test_an_open_question_outlives_the_connection() -> None:
     side = SeatSide()
     await advance(60)

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from casino_contracts import Defaulted
 from casino_gateway.domain.match import Match
 from casino_gateway.domain.updates import SeatEnd
 from casino_gateway.errors import StoreFailed
@@ -70,6 +71,11 @@ async def test_seats_last_from_before_they_are_registered(tmp_path: Path) -> Non
         assert (await rows.all())[0] == replace(seat(1), closed_reason="left", closed_at=AT)
 
 
+DEFAULT = Answer(
+    "q1", 1, {"action_type": "FOLD"}, defaulted=Defaulted(reason="budget", detail="$5 are spent")
+)
+
+
 async def test_the_newest_answers_of_each_seat_are_kept(tmp_path: Path) -> None:
     async with opened(tmp_path) as database:
         answers = Answers(database)
@@ -77,14 +83,14 @@ async def test_the_newest_answers_of_each_seat_are_kept(tmp_path: Path) -> None:
             await answers.opened("a", f"q{turn}", turn)
             await answers.opened("a", f"q{turn}", 1)
             await answers.answered("a", Answer(f"q{turn}", turn, {"amount": turn}, "hi"))
+        await answers.answered("b", DEFAULT)
         await answers.opened("a", "open", 101)
-        await answers.opened("b", "q1", 1)
     async with opened(tmp_path) as database:
         turns, stored = await Answers(database).of("a")
         assert turns == {**{f"q{turn}": turn for turn in range(85, 101)}, "open": 101}
         assert len(stored) == ANSWERS_KEPT
         assert stored["q90"] == Answer("q90", 90, {"amount": 90}, "hi")
-        assert await Answers(database).of("b") == ({"q1": 1}, {})
+        assert await Answers(database).of("b") == ({"q1": 1}, {"q1": DEFAULT})
 
 
 async def test_a_match_is_stored_with_its_cursor(tmp_path: Path) -> None:

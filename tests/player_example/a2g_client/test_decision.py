@@ -63,14 +63,20 @@ async def decide(
     refusal: str = "",
     left: float = 5,
     default: str | None = None,
+    request_id: str = "",
 ) -> dict[str, Any] | None:
     """Return the payload that is submitted; `default` is the reason that is counted."""
     payload = {"pot": pot, "availableActions": list(offers)}
-    question = Message("game_action_request", "r1", payload, "kuhn_poker", "t1", "1.0.0")
+    question = Message(
+        "game_action_request", "r1", payload, "kuhn_poker", "t1", "1.0.0", request_id=request_id
+    )
     decisions = ServerDecisions(player, rulebook(), clock=lambda: 100.0)
     sent = await decisions.decide(question, player_id="me", until=100.0 + left, refusal=refusal)
     assert decisions.defaults == ({default: 1} if default else {})
-    return sent
+    submitted, beside = sent or (None, {})
+    said = beside.get("defaulted", {}).get("reason")
+    assert said == (default if request_id else None), "a foreign server gets no field of ours"
+    return submitted
 
 
 async def test_an_answer_is_submitted_as_a2g_writes_it() -> None:
@@ -123,6 +129,8 @@ async def test_a_default_of_the_player_is_logged_and_counted() -> None:
     player.defaulted = Defaulted(reason="model_failed", detail="401: no such key")
     with capture_logs() as logs:
         assert await decide(player, default="model_failed") == {"action": "PASS"}
+    player.actions = [{"action_type": "PASS"}]
+    await decide(player, default="model_failed", request_id="t1/1:1:1")
     (entry,) = [entry for entry in logs if entry["event"] == "default_submitted"]
     assert (entry["reason"], entry["why"]) == ("model_failed", "401: no such key")
 

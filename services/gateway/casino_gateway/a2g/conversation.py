@@ -3,9 +3,11 @@
 from collections.abc import Awaitable, Callable
 
 from casino_agentkit.bounded_state import RateLimit
+from casino_contracts import Defaulted
 from casino_gamespec.a2g import from_a2g
 from casino_lobby_client.errors import CallFailed
 from casino_seats.errors import ActionRefused
+from casino_seats.offered_action import default_said
 
 from casino_gateway.a2g.a2g_codes import (
     A2gCode,
@@ -213,6 +215,7 @@ class ClientConversation:
                 from_a2g(payload, question.offers if question else ()),
                 turn=_turn_of(message),
                 message=talk[:TALK_LIMIT] if talk else None,
+                defaulted=_default_of(message),
             )
         except ActionRefused as error:
             code = game_code_of(
@@ -299,6 +302,13 @@ def _table_of(session: LoginSession, message: Incoming) -> SeatedTable:
     if game_type is not None and game_type != table.messages.game_type:
         raise invalid(f"gameType: this table plays {table.messages.game_type}")
     return table
+
+
+def _default_of(message: Incoming) -> Defaulted | None:
+    try:
+        return default_said(message.fields.get("defaulted"))
+    except ValueError as error:
+        raise invalid(str(error)) from error
 
 
 def _turn_of(message: Incoming) -> int | None:

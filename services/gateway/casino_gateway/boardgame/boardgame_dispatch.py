@@ -168,7 +168,12 @@ async def _perform(seat: LiveSeat, request: PerformAction) -> Json:
         if refusal is not None:
             return boardgame_replies.not_performed(seat, refusal)
     try:
-        question = await seat.act(request.action, turn=request.turn, message=request.message)
+        question = await seat.act(
+            request.action,
+            turn=request.turn,
+            message=request.message,
+            defaulted=request.defaulted,
+        )
     except ActionRefused as refusal:
         return boardgame_replies.not_performed(seat, refusal)
     return boardgame_replies.performed(seat, question, request.action)

@@ -9,7 +9,9 @@ import orjson
 from casino_agentkit import KitReason
 from casino_agentkit.accepted_json import DEEPEST, is_deeper, shown
 from casino_agentkit.protocol import INPUT_LIMIT
+from casino_contracts import Defaulted
 from casino_lobby_client.errors import CallRefused
+from casino_seats.offered_action import default_said
 
 from casino_gateway.errors import GatewayError, ProtocolCode
 
@@ -25,7 +27,7 @@ CORE_FIELDS = ("version", "type", "game", "match_id", "agent_id")
 _SEMVER = re.compile(r"([0-9]{1,9})\.[0-9]{1,9}\.[0-9]{1,9}([-+][0-9A-Za-z.+-]{1,64})?")
 _MAJOR = "1"
 _TALK_LIMIT = 500
-_RESERVED = ("turn", "message")
+_RESERVED = ("turn", "message", "defaulted")
 """Keys of `action.data` that are no fields of the action."""
 
 
@@ -103,6 +105,7 @@ class PerformAction:
     turn: int | None = None
     """The turn that the agent means, if it says so."""
     message: str | None = None
+    defaulted: Defaulted | None = None
 
     @property
     def action(self) -> Json:
@@ -230,6 +233,10 @@ def _action_faults(message: Json) -> list[Json]:
         faults.append(
             fault("action.data.message", f"must be a text of at most {_TALK_LIMIT} characters")
         )
+    try:
+        default_said(data.get("defaulted"))
+    except ValueError as error:
+        faults.append(fault("action.data.defaulted", str(error)))
     return faults
 
 
@@ -245,7 +252,13 @@ def _version_faults(name: str, holder: Json) -> list[Json]:
 def _perform_action(action: Json, core: Core) -> PerformAction:
     data = action.get("data", {})
     return PerformAction(
-        core, action["type"], action.get("version"), data, data.get("turn"), data.get("message")
+        core,
+        action["type"],
+        action.get("version"),
+        data,
+        data.get("turn"),
+        data.get("message"),
+        default_said(data.get("defaulted")),
     )
 
 

@@ -6,7 +6,13 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from typing import Any
 
 from casino_agentkit import CommandRefused
-from casino_contracts import GameActionRequest, GameActionResponse, HandNotice, TableEvent
+from casino_contracts import (
+    Defaulted,
+    GameActionRequest,
+    GameActionResponse,
+    HandNotice,
+    TableEvent,
+)
 from casino_gamespec import default_action
 from casino_seats.errors import RefusedAction
 from casino_seats.turns import AWAY, Answer, Pending, Question, Turns
@@ -119,7 +125,12 @@ class LiveSeat:
             self._answer_by_default(self._pending, AWAY)
 
     async def act(
-        self, action: Mapping[str, Any], *, turn: int | None = None, message: str | None = None
+        self,
+        action: Mapping[str, Any],
+        *,
+        turn: int | None = None,
+        message: str | None = None,
+        defaulted: Defaulted | None = None,
     ) -> Question:
         """Answer the open question; returns it. The answer is stored before this returns.
 
@@ -128,7 +139,12 @@ class LiveSeat:
         """
         now = self._parts.clock.now()
         question, answer = self._turns.take(
-            action, turn=turn, message=message, now=now, decisions=self._room.decisions
+            action,
+            turn=turn,
+            message=message,
+            defaulted=defaulted,
+            now=now,
+            decisions=self._room.decisions,
         )
         # A caller that is cancelled meanwhile has answered all the same.
         self._answering = asyncio.create_task(self._answer(question, answer))
@@ -259,7 +275,7 @@ class LiveSeat:
             pending.settle(answer)
             self._pending = None
         now = self._parts.clock.now()
-        self._parts.metrics.settled(None if answer.defaulted else now - question.asked_at)
+        self._parts.metrics.settled(now - question.asked_at, answer.defaulted)
         self._listeners.tell(Answered(question, answer.action))
 
     def _expire(self, pending: Pending) -> None:

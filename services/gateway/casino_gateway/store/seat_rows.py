@@ -7,11 +7,13 @@ of the lobby's stream that it includes.
 import json
 from dataclasses import asdict, dataclass, field, fields
 from datetime import datetime
+from typing import Any
 
+from casino_contracts import Defaulted
 from casino_seats.turns import ANSWERS_KEPT, Answer
 from casino_storage.sqlite_file import SqliteFile
 from pydantic import TypeAdapter, ValidationError
-from sqlalchemy import bindparam, delete, insert, select, update
+from sqlalchemy import Row, bindparam, delete, insert, select, update
 from sqlalchemy.dialects.sqlite import insert as upsert
 
 from casino_gateway.domain.match import Match
@@ -136,7 +138,7 @@ class Answers:
             "seat_id": seat_id,
             "request_id": answer.request_id,
             "turn": answer.turn,
-            "action": json.dumps(answer.action),
+            "action": _written(answer),
             "message": answer.message,
         }
         await self._database.write(_ANSWERED, values)
@@ -146,12 +148,22 @@ class Answers:
         async with self._database.reading() as connection:
             rows = (await connection.execute(query)).all()
         turns = {row.request_id: row.turn for row in rows}
-        answers = {
-            row.request_id: Answer(row.request_id, row.turn, json.loads(row.action), row.message)
-            for row in rows
-            if row.action is not None
-        }
+        answers = {row.request_id: _answer_of(row) for row in rows if row.action is not None}
         return turns, answers
+
+
+def _written(answer: Answer) -> str:
+    """Return the action; with why it is a default, if it is one."""
+    if answer.defaulted is None:
+        return json.dumps(answer.action)
+    return json.dumps({"action": answer.action, "defaulted": answer.defaulted.model_dump()})
+
+
+def _answer_of(row: Row[Any]) -> Answer:
+    stored, defaulted = json.loads(row.action), None
+    if stored.keys() == {"action", "defaulted"}:  # an action itself has a type
+        stored, defaulted = stored["action"], Defaulted.model_validate(stored["defaulted"])
+    return Answer(row.request_id, row.turn, stored, row.message, defaulted)
 
 
 _match = TypeAdapter(Match)

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import timedelta
+from types import MappingProxyType
 from typing import Any, NoReturn
 from uuid import uuid4
 
@@ -52,6 +53,7 @@ class ServerConnection:
         message_id: str | None = None,
         game_type: str = "",
         table_id: str = "",
+        extra: Mapping[str, Any] = MappingProxyType({}),
     ) -> None:
         """Send a message; raises ServerLost if the socket is closed."""
         frame = written(
@@ -61,6 +63,7 @@ class ServerConnection:
             timestamp_ms=self._wall_ms(),
             game_type=game_type,
             table_id=table_id,
+            extra=extra,
         )
         try:
             await self._socket.send(frame)

@@ -2,7 +2,8 @@
 
 A fifth of the clock is kept in reserve, as the protocol requires. A player that is late, or whose
 action is not offered or does not conform to the Action Schema, is asked once more with the reason;
-then the default action is taken. A2G has no field that says so: defaults are logged and counted.
+then the default action is taken. A2G has no field that says so: defaults are logged and counted,
+and a gateway of this project, which names the question's `requestId`, is told in `defaulted`.
 
 The Action Schema of an A2G server describes the payload of `submit_action`. The players decide in
 this casino's form, `{"action_type": …}`, so that their actions are translated before they are
@@ -95,8 +96,11 @@ class ServerDecisions:
 
     async def decide(
         self, question: Message, *, player_id: str, until: float, refusal: str = ""
-    ) -> Json | None:
-        """Return a payload, None without an answer; `refusal` is of the last one."""
+    ) -> tuple[Json, Json] | None:
+        """Return a payload, and what is said beside it; `refusal` is of the last one.
+
+        None is no answer.
+        """
         game_type = question.game_type
         version = question.spec_version or self._rulebook.version_of(game_type)
         within = max(0.0, until - self._clock()) * _SHARE_FOR_READING
@@ -124,7 +128,10 @@ class ServerDecisions:
             self.defaults[defaulted.reason] += 1
             why = {"reason": defaulted.reason, "why": defaulted.detail}
             logger.warning("default_submitted", game=game_type, table=question.table_id, **why)
-        return a2g_action(self._rulebook.default(request) if action is None else action)
+        payload = a2g_action(self._rulebook.default(request) if action is None else action)
+        if defaulted is None or not question.request_id:
+            return payload, {}
+        return payload, {"defaulted": defaulted.model_dump(mode="json")}
 
     async def _ask(
         self, request: GameActionRequest, spec: GameSpec | None, until: float, refusal: str

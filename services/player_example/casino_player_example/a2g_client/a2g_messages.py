@@ -8,6 +8,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from types import MappingProxyType
 from typing import Any
 
 Json = dict[str, Any]
@@ -26,6 +27,8 @@ class Message:
     spec_version: str = ""
     timeout_s: float | None = None
     timestamp_ms: float | None = None
+    request_id: str = ""
+    """Of a question at a gateway of this project, which takes `defaulted` in an answer."""
 
     @property
     def code(self) -> str:
@@ -48,7 +51,7 @@ def read_message(frame: str | bytes) -> Message | None:
 
     >>> read_message('{"type": "hello", "messageId": "m1", "later": 1}')
     Message(type='hello', message_id='m1', game_type='', table_id='', spec_version='',\
- timeout_s=None, timestamp_ms=None)
+ timeout_s=None, timestamp_ms=None, request_id='')
     """
     try:
         document = json.loads(frame)
@@ -72,6 +75,7 @@ def message_of(document: object) -> Message | None:
         spec_version=_text(document, "specVersion") or _text(inner, "specVersion"),
         timeout_s=_number(document, "timeoutSeconds"),
         timestamp_ms=_number(document, "timestamp"),
+        request_id=_text(document, "requestId"),
     )
 
 
@@ -83,7 +87,9 @@ def written(
     timestamp_ms: int,
     game_type: str = "",
     table_id: str = "",
+    extra: Mapping[str, Any] = MappingProxyType({}),
 ) -> str:
+    """Return a message as it is sent; `extra` are further fields of the envelope."""
     place = {"gameType": game_type, "tableId": table_id}
     return json.dumps(
         {
@@ -92,6 +98,7 @@ def written(
             "protocolVersion": PROTOCOL_VERSION,
             "timestamp": timestamp_ms,
             **{key: value for key, value in place.items() if value},
+            **extra,
             "payload": dict(payload),
         }
     )

@@ -268,6 +268,7 @@ class A2GClient:
                 message_id=submission.message_id,
                 game_type=submission.game_type,
                 table_id=submission.table_id,
+                extra=submission.extra,
             )
         except ServerLost:
             return  # the reader of the connection reports it

@@ -150,6 +150,8 @@ class Submission:
     game_type: str
     table_id: str
     payload: dict[str, Any]
+    extra: dict[str, Any]
+    """Further fields of the envelope."""
 
 
 class TablePlay:
@@ -224,12 +226,13 @@ class TablePlay:
         await self._work.end()
 
     async def _decide(self, question: Message, until: float) -> None:
-        payload = await self._decisions.decide(
+        submitted = await self._decisions.decide(
             question, player_id=self._player_id, until=until, refusal=self._session.refusal
         )
-        if payload is None:
+        if submitted is None:
             return
-        self._submission = Submission(str(uuid4()), question.game_type, question.table_id, payload)
+        place = str(uuid4()), question.game_type, question.table_id
+        self._submission = Submission(*place, *submitted)
         self._is_confirmed = False
         self._retries = 0
         self._session.submitted(self._submission.message_id)
