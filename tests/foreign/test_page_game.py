@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from support.casino.casino import ProcessCasino, process_casino
 from support.casino.members import ENVIRONMENT
-from support.players.chat_server import ChatServer, sensible, serving
+from support.players.model_server import ModelServer, sensible, serving
 from support.processes import eventually
 
 pytestmark = [pytest.mark.full, pytest.mark.timeout(300)]
@@ -43,7 +43,7 @@ async def is_offered(casino: ProcessCasino) -> bool:
 
 
 @asynccontextmanager
-async def page_room(model: ChatServer) -> AsyncIterator[ProcessCasino]:
+async def page_room(model: ModelServer) -> AsyncIterator[ProcessCasino]:
     """Open a room of the page's game with a generic player and one that asks a model."""
     async with (
         process_casino(CASINO_LOBBY_LAUNCH_TABLES="false") as casino,
@@ -76,7 +76,7 @@ async def page_room(model: ChatServer) -> AsyncIterator[ProcessCasino]:
 
 async def test_it_is_played_by_the_generic_player_and_by_a_model() -> None:
     """Every decision is the player's own; points are ranked, and no chip moves."""
-    model = ChatServer(sensible)
+    model = ModelServer(sensible)
     async with page_room(model) as casino:
         room = await casino.until("idle", "error", room_id="pigs")
         events = await casino.events("pigs")
@@ -97,6 +97,6 @@ async def test_it_is_played_by_the_generic_player_and_by_a_model() -> None:
     assert room.summary.plays_for == "points"
     assert [seat.stack for seat in room.summary.players] == [400, 400]
     assert "**This specification is made**" in document.text
-    prompts = [asked["messages"][1]["content"] for asked in model.asked]
+    prompts = [asked.messages[1][1] for asked in model.asked[1:]]  # the first is asked at signup
     assert len(prompts) == len([one for one in taken if one["playerId"] == "player-2"])
     assert all(prompt.startswith("You are playing Pig, a dice game.") for prompt in prompts)

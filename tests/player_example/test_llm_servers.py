@@ -1,109 +1,113 @@
 """Model servers that fail, stall or flood an LLM player."""
 
+import asyncio
 import socket
 
-import httpx
 import pytest
-from casino_player_example.chat import Chat
-from casino_player_example.rulebook import Rulebook
-from casino_player_example.styles.llm import LlmPlayer
-from pydantic import SecretStr
-from support.players.chat_server import (
-    Reply,
-    chunk,
-    plain,
-    raw,
-    stalling,
-    status,
-    streamed,
-)
-from support.players.llm_harness import KEY, MINUTE, PROSE, llm_harness
+from casino_player_example.any_game import open_llm_player
+from casino_player_example.errors import ModelFailed
+from casino_player_example.settings import PlayerSettings
+from support.players.llm_harness import PROSE, LlmHarness
+from support.players.model_server import KEY, Reply, cut, hangs, raw, says, status
 from support.table.any_game import BET, PASS, question
 
-
-async def test_an_endless_reply_is_refused() -> None:
-    """Before it fills the memory."""
-    flood = [b"x" * 500_000] * 20
-    async with llm_harness(raw(*flood, media_type="application/json")) as harness:
-        answer = await harness.act()
-        assert answer.action == PASS
-        assert "more than" in (answer.reasoning or "")
+HTML = raw(b"<html>busy</html>", media_type="text/html", code=503)
 
 
 @pytest.mark.parametrize(
     ("reply", "wait"),
     [
         (status(429, retry_after="2"), 2.0),
-        (status(429, retry_after="Wed, 21 Oct 2026 07:28:00 GMT"), 0.5),
+        (status(429, retry_after="Wed, 21 Oct 2015 07:28:00 GMT"), 0.0),
+        (status(408), 0.5),
+        (status(409), 0.5),
+        (status(425), 0.5),
         (status(500), 0.5),
         (status(503, retry_after="nan"), 0.5),
-        (raw(chunk(content="I b"), breaks=True), 0.5),
-        (streamed("I bet", done=False), 0.5),
-        (plain(""), 0.5),
-        (raw(b'data: {"error": {"message": "overloaded"}}\n\n'), 0.5),
+        (HTML, 0.5),
+        (cut(PROSE), 0.5),
+        (says(""), 0.5),
+        (raw(b'data: {"error": {"message": "busy"}}\n\n', media_type="text/event-stream"), 0.5),
     ],
 )
-async def test_a_temporary_failure_is_retried_once(reply: Reply, wait: float) -> None:
+async def test_a_temporary_failure_is_asked_again(reply: Reply, wait: float) -> None:
     """After the time that the server asks for; half an answer is a failure."""
-    async with llm_harness(reply, streamed(PROSE)) as harness:
-        assert (await harness.act()).action == BET
+    async with LlmHarness(reply, says(PROSE)) as harness:
+        answer = await harness.act()
+        assert answer.action == BET
+        assert answer.defaulted is None
         assert harness.waits == [wait]
+        assert answer.usage is not None
+        assert answer.usage.attempts == 2
+
+
+async def test_as_many_attempts_are_made_as_are_set() -> None:
+    """Each pause is twice as long as the one before."""
+    async with LlmHarness(status(500), attempts=4) as harness:
+        answer = await harness.act()
+        assert answer.action == PASS
+        assert harness.waits == [0.5, 1.0, 2.0]
 
 
 @pytest.mark.parametrize(
-    ("reply", "reported", "asked"),
+    ("reply", "reported"),
     [
-        (status(500), "HTTP 500", 2),
-        (status(401, {"error": {"message": f"wrong key {KEY}"}}), "HTTP 401", 1),
-        (status(404), "HTTP 404", 1),
-        (status(429, retry_after="3600"), "HTTP 429", 1),
-        (plain("x", tokens=None, content=None), "is empty", 2),
-        (raw(b"<html>", media_type="text/html"), "not send valid JSON", 1),
-        (raw(b"[" * 100_000, media_type="application/json"), "not send valid JSON", 1),
-        (raw(b"[]", media_type="application/json"), "no chat completion", 1),
-        (raw(b"{}", media_type="application/json"), "is empty", 2),
-        (raw(b'{"choices": [{"message": "hi"}]}', media_type="application/json"), "is empty", 2),
-        (raw(b"data: nonsense\n\n"), "not send valid JSON", 1),
-        (raw(b"data: [DONE]\n\n"), "is empty", 2),
-        (raw(chunk(content="I b"), breaks=True), "RemoteProtocolError", 2),
+        (
+            status(429, "You exceeded your current quota.", "insufficient_quota"),
+            "your current quota",
+        ),
+        (raw(b"[" * 100_000), "cannot be read"),
+        (raw(b"[]"), "cannot be read"),
+        (raw(b"", code=302), "302"),
     ],
 )
-async def test_a_failing_server_becomes_the_default_action(
-    reply: Reply, reported: str, asked: int
-) -> None:
-    """The reasoning has the cause, without the key."""
-    async with llm_harness(reply) as harness:
+async def test_a_lasting_failure_is_not_asked_again(reply: Reply, reported: str) -> None:
+    """A redirect would take the key elsewhere."""
+    async with LlmHarness(reply, stream=False) as harness:
         answer = await harness.act()
-        assert answer.action == PASS
-        assert reported in (answer.reasoning or "")
-        assert len(harness.server.asked) == asked
+        assert answer.defaulted is not None
+        assert answer.defaulted.reason == "model_failed"
+        assert reported in (answer.defaulted.detail or "")
+        assert len(harness.server.asked) == 1
 
 
-@pytest.mark.parametrize("reply", [stalling(), stalling(chunk(content="Let me think"))])
-async def test_a_stalling_server_is_left_before_the_clock_ends(reply: Reply) -> None:
-    """With the default action."""
-    async with llm_harness(reply) as harness:
-        answer = await harness.act(deadlineMs=500)
-        assert answer.action == PASS
-        assert "too long" in (answer.reasoning or "")
+async def test_the_provider_s_quote_of_the_prompt_is_left_out() -> None:
+    """The prompt has cards; a provider may quote all of it, as text or as JSON."""
+    async with LlmHarness(says(PROSE)) as harness:
+        await harness.act()
+        prompt = harness.server.asked[0].messages[1][1]
+        harness.server.replies = [status(400, f"invalid content: {prompt!r} has no end")]
+        answer = await harness.act(requestId="t1/7:2:1")
+    assert answer.defaulted is not None
+    detail = answer.defaulted.detail or ""
+    assert detail.startswith("HTTP 400: invalid content: ")
+    assert detail.endswith(" has no end")
+    assert "card" not in detail
 
 
-async def test_an_unreachable_server_becomes_the_default_action() -> None:
-    """The reasoning has the kind of error only."""
-    async with llm_harness(plain(PROSE)) as harness:
-        pass
+async def test_no_more_calls_are_made_at_once_than_are_set() -> None:
+    """The others wait within their own clocks."""
+    async with LlmHarness(hangs, concurrency=1) as harness:
+        answers = await asyncio.gather(
+            harness.act(), harness.act(playerId="p2", requestId="t1/8:1:1")
+        )
+        assert len(harness.server.asked) == 1
+    assert [answer.defaulted and answer.defaulted.reason for answer in answers] == ["timeout"] * 2
+    assert [answer.usage is None for answer in answers] == [False, True]
+
+
+async def test_an_unreachable_server_is_said() -> None:
+    """With its address, before a seat is taken, and with every decision."""
     with socket.socket() as deaf:
         deaf.bind(("127.0.0.1", 0))  # and does not listen
-        async with httpx.AsyncClient() as http:
-            chat = Chat(
-                http,
-                base_url=f"http://127.0.0.1:{deaf.getsockname()[1]}/v1",
-                model="m",
-                api_key=SecretStr(KEY),
-                max_tokens=10,
-                budget=harness.budget,
-            )
-            player = LlmPlayer(Rulebook(None), chat, timeout=MINUTE)
-            answer = await player.act(question())
-    assert answer.action == PASS
-    assert "ConnectError" in (answer.reasoning or "")
+        url = f"http://127.0.0.1:{deaf.getsockname()[1]}/v1"
+        settings = PlayerSettings.load(
+            {}, style="llm", llm_model="m", llm_base_url=url, llm_api_key=KEY, llm_attempts=1
+        )
+        player = open_llm_player(settings)
+        with pytest.raises(ModelFailed, match=f"check that a server runs at {url}"):
+            await player.probe()
+        answer = await player.act(question())
+        await player.close()
+    assert answer.defaulted is not None
+    assert "the connection failed" in (answer.defaulted.detail or "")

@@ -4,7 +4,6 @@ import json
 from collections.abc import Callable
 from datetime import timedelta
 
-import httpx
 import pytest
 from casino_contracts import HOLDEM, GameActionRequest, GameActionResponse
 from casino_games import ArenaConfig, ArenaPlayer, create_game
@@ -13,13 +12,12 @@ from casino_games.registry import game_types, specification
 from casino_games.spec_document import build
 from casino_games.specification import result_of, state_of
 from casino_gamespec import GameSpec, Lobby, Specifications
-from casino_player_example.any_game import AnyGamePlayer
-from casino_player_example.chat import Chat, TokenBudget
+from casino_player_example.any_game import AnyGamePlayer, open_llm_player
 from casino_player_example.rulebook import Rulebook
+from casino_player_example.settings import PlayerSettings
 from casino_player_example.styles.generic_player import GenericPlayer
-from casino_player_example.styles.llm import LlmPlayer, conversation
-from pydantic import SecretStr
-from support.players.chat_server import ChatServer, sensible
+from casino_player_example.styles.llm import conversation
+from support.players.model_server import ModelServer, sensible
 from support.specifications import LobbySide
 
 SOON = timedelta(seconds=10)
@@ -99,27 +97,22 @@ async def test_the_generic_player_plays_hands_to_the_end(game_type: str) -> None
 
 async def test_a_model_plays_hands_to_the_end(game_type: str) -> None:
     """With the game's own adapter and parser."""
-    server = ChatServer(sensible)
-    budget = TokenBudget(10**9)
-    async with httpx.AsyncClient(transport=httpx.ASGITransport(server.app())) as http:
-        chat = Chat(
-            http,
-            base_url="http://model/v1",
-            model="stand-in",
-            api_key=SecretStr("none"),
-            max_tokens=100,
-            budget=budget,
-        )
-        player = LlmPlayer(rulebook_at(lobby_of(game_type)), chat, timeout=SOON)
+    server = ModelServer(sensible)
+    settings = PlayerSettings.load(
+        {}, style="llm", llm_model="openai:stand-in", llm_api_key="none", llm_token_budget=10**9
+    )
+    player = open_llm_player(settings, rulebook_at(lobby_of(game_type)), server.transport())
 
-        def thought(answer: GameActionResponse) -> None:
-            assert answer.reasoning is not None
-            assert answer.reasoning.startswith("I take what is first.")
+    def thought(answer: GameActionResponse) -> None:
+        assert answer.defaulted is None
+        assert answer.reasoning is not None
+        assert answer.reasoning.startswith("I take what is first.")
 
-        await play(game_type, player, thought)
-    system = server.asked[0]["messages"][0]["content"]
+    await play(game_type, player, thought)
+    await player.close()
+    system = server.asked[0].messages[0][1]
     assert ("## Rules" in system) is (game_type != HOLDEM)
-    assert budget.spent == 50 * len(server.asked)
+    assert player.budget.spent.tokens == 50 * len(server.asked)
 
 
 def test_the_prompt_is_made_by_the_game_s_adapter(game_type: str) -> None:

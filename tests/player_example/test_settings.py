@@ -3,8 +3,10 @@
 import pytest
 from casino_agentkit import InvalidSettings
 from casino_player_example.app import build_app
+from casino_player_example.model_providers import PROVIDERS, ModelProvider
 from casino_player_example.settings import PlayerSettings
-from support.players.llm_harness import KEY
+from pydantic import SecretStr
+from support.players.model_server import KEY
 
 
 class TestSettings:
@@ -16,13 +18,42 @@ class TestSettings:
         ("CASINO_PLAYER_LLM_API_KEY", KEY),
     )
 
-    @pytest.mark.parametrize("missing", [name for name, _ in GIVEN])
-    def test_a_missing_variable_is_named(self, missing: str) -> None:
+    @pytest.mark.parametrize(
+        ("given", "missing"),
+        [
+            ({}, "the style llm needs CASINO_PLAYER_LLM_MODEL"),
+            (
+                {"CASINO_PLAYER_LLM_MODEL": "qwen3:8b"},
+                "the style llm needs CASINO_PLAYER_LLM_BASE_URL",
+            ),
+            ({"CASINO_PLAYER_LLM_MODEL": "anthropic:x"}, "key of anthropic in ANTHROPIC_API_KEY$"),
+        ],
+    )
+    def test_a_missing_variable_is_named(self, given: dict[str, str], missing: str) -> None:
         """Only for the style that needs it."""
-        given = {name: value for name, value in self.GIVEN if name != missing}
-        with pytest.raises(InvalidSettings, match=f"the style llm needs {missing}$"):
+        with pytest.raises(InvalidSettings, match=missing):
             PlayerSettings.load(given, style="llm")
         assert PlayerSettings.load(given, style="generic").style == "generic"
+
+    @pytest.mark.parametrize("provider", PROVIDERS.values())
+    def test_the_key_is_in_the_provider_s_usual_variable(self, provider: ModelProvider) -> None:
+        """Unless the player's own is set."""
+        name = f"{provider.name}:a/model"
+        usual = dict.fromkeys(provider.key_variables, KEY)
+        read = PlayerSettings.load(usual, style="llm", llm_model=name)
+        assert read.llm_api_key == (SecretStr(KEY) if usual else None)
+        assert read.display_name == "model"
+        own = {"CASINO_PLAYER_LLM_API_KEY": "own", "CASINO_PLAYER_LLM_MODEL": name}
+        assert PlayerSettings.load(usual | own, style="llm").llm_api_key == SecretStr("own")
+
+    def test_headers_are_secret_and_checked(self) -> None:
+        headers = {"CASINO_PLAYER_LLM_HEADERS": '{"x-key": "of the gateway"}'}
+        read = PlayerSettings.load(dict(self.GIVEN) | headers, style="llm")
+        assert read.headers_of_llm == {"x-key": "of the gateway"}
+        assert "of the gateway" not in repr(read)
+        headers = {"CASINO_PLAYER_LLM_HEADERS": '{"x-key": 7}'}
+        with pytest.raises(InvalidSettings, match="LLM_HEADERS: .*JSON object of texts"):
+            PlayerSettings.load(dict(self.GIVEN) | headers, style="llm")
 
     def test_the_key_is_never_shown(self) -> None:
         """Neither by settings nor by their errors."""
@@ -37,4 +68,4 @@ class TestSettings:
         settings = PlayerSettings.load(dict(self.GIVEN), style="llm")
         service = build_app(settings, "http://player")
         async with service.running():
-            assert service.agents[""].name == "Llm"
+            assert service.agents[""].name == "qwen3"

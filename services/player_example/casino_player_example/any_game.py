@@ -1,9 +1,12 @@
 """Agents that play any game by its specification, and the dependencies they share."""
 
-from collections.abc import Callable
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
-from typing import Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 import httpx
 from casino_agentkit import Agent, IdempotencyCache, InvalidSettings
@@ -13,6 +16,7 @@ from casino_contracts import (
     GameActionResponse,
     HandNotice,
     HandNoticeOutput,
+    PlayerProfile,
     SignupInvitation,
     SignupResponse,
 )
@@ -24,11 +28,29 @@ from casino_player_example.settings import PlayerSettings, player_rule
 from casino_player_example.style_catalogue import ANY_GAME_STYLES
 from casino_player_example.styles.generic_player import GenericPlayer
 
+if TYPE_CHECKING:  # needed by the style that asks a model
+    import httpx2
+
+    from casino_player_example.styles.llm import LlmPlayer
+
+_REPLY_BYTES, _BYTES_PER_TOKEN = 4_000_000, 400
+"""A stream has so many bytes for each token, and a whole answer fewer."""
+_MAX_ADVICE = 12_000
+
 
 class AnyGamePlayer(Protocol):
     """Decides turns of any game."""
 
+    @property
+    def profile(self) -> PlayerProfile | None:
+        """What it says of itself at signup."""
+
+    async def prepare(self, patience: timedelta) -> None:
+        """Find out whether it can play, before a seat is taken; raises CommandRefused."""
+
     async def act(self, request: GameActionRequest) -> GameActionResponse: ...
+
+    async def close(self) -> None: ...
 
 
 @runtime_checkable
@@ -43,8 +65,9 @@ def any_game_agent(
 ) -> Agent:
     """Return the agent of a player, which declares at signup that it plays any game.
 
-    It reads the room's game in the `rulebook` before it accepts. An `AttentivePlayer` gets the
-    notices of its hands. `key` is required of callers of all skills; None allows everybody.
+    It reads the room's game in the `rulebook`, and asks its model, before it accepts. An
+    `AttentivePlayer` gets the notices of its hands. `key` is required of callers of all skills;
+    None allows everybody.
     """
     agent = Agent(
         name, description, version=__version__, tags=("casino", "player"), infers_skill=True
@@ -56,7 +79,8 @@ def any_game_agent(
     async def signup(invitation: SignupInvitation) -> SignupResponse:
         """Accept the casino's invitation, with the game's specification at hand."""
         await rulebook.prepare(invitation.game_type or HOLDEM)
-        return SignupResponse(display_name=name, plays_any_game=True)
+        await player.prepare(rulebook.patience)
+        return SignupResponse(display_name=name, plays_any_game=True, profile=player.profile)
 
     @agent.entrypoint("act", who=rule, memory=IdempotencyCache(ignoring=("deadlineMs",), size=256))
     async def act(request: GameActionRequest) -> GameActionResponse:
@@ -91,13 +115,18 @@ class ProcessPlayers:
         return any_game_agent(name, self.description, self.player, self.rulebook, self.key)
 
     async def stop(self) -> None:
+        await self.player.close()
         if self.specifications is not None:
             await self.specifications.close()
         await self.http.aclose()
 
 
 def build_players(
-    settings: PlayerSettings, http: httpx.AsyncClient, clock: Callable[[], float], key: str | None
+    settings: PlayerSettings,
+    http: httpx.AsyncClient,
+    clock: Callable[[], float],
+    key: str | None,
+    provider: "httpx2.AsyncBaseTransport | None" = None,
 ) -> ProcessPlayers:
     """Return the players of the style `generic` or `llm`, which take ownership of `http`."""
     specifications = None
@@ -108,44 +137,104 @@ def build_players(
             directory=Path(settings.specifications) if settings.specifications else None,
         )
     rulebook = Rulebook(specifications, settings.specification_timeout)
-    player = player_of(settings, rulebook, http)
+    player = player_of(settings, rulebook, provider)
     description = f"A sample player that {ANY_GAME_STYLES[settings.style]}."
     return ProcessPlayers(player, rulebook, description, http, specifications, key)
 
 
 def player_of(
-    settings: PlayerSettings, rulebook: Rulebook, http: httpx.AsyncClient
+    settings: PlayerSettings,
+    rulebook: Rulebook,
+    provider: "httpx2.AsyncBaseTransport | None" = None,
 ) -> AnyGamePlayer:
-    """Return the player of the style `generic` or `llm`; `http` is for the model's server."""
+    """Return the player of the style `generic` or `llm`; raises InvalidSettings."""
     if settings.style == "llm":
-        return _llm_player(settings, rulebook, http)
+        return open_llm_player(settings, rulebook, provider)
     return GenericPlayer(rulebook, think=settings.think)
 
 
-def _llm_player(
-    settings: PlayerSettings, rulebook: Rulebook, http: httpx.AsyncClient
-) -> AnyGamePlayer:
-    # Imported lazily: only this style needs the games.
+def open_llm_player(
+    settings: PlayerSettings,
+    rulebook: Rulebook | None = None,
+    provider: "httpx2.AsyncBaseTransport | None" = None,
+    *,
+    clock: Callable[[], float] = time.monotonic,
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+) -> "LlmPlayer":
+    """Return the player of a model, for whoever seats it: `probe` it first, and `close` it.
+
+    Without a `rulebook` it plays by the available actions alone. `provider` is in the place of the
+    network to the model's provider. `settings` come of `PlayerSettings.load(style="llm",
+    llm_model="PROVIDER:NAME")`, which finds the key. Raises InvalidSettings.
+    """
+    # Imported lazily: only this style needs the games, and the extra `llm`.
     from casino_games import BrokenRegistration, import_games  # noqa: PLC0415
 
-    from casino_player_example.chat import Chat, TokenBudget  # noqa: PLC0415
-    from casino_player_example.styles.llm import LlmPlayer  # noqa: PLC0415
+    from casino_player_example.model_providers import open_http, open_model  # noqa: PLC0415
 
     try:
         import_games(settings.games)
     except BrokenRegistration as error:
         raise InvalidSettings(f"{settings.prefix}GAMES: {error}") from error
+    model_provider, name = settings.llm
+    base_url = settings.llm_base_url or model_provider.base_url
+    if base_url is None:
+        raise InvalidSettings(f"the style llm needs {settings.prefix}LLM_BASE_URL")
+    most_bytes = _REPLY_BYTES + _BYTES_PER_TOKEN * settings.llm_max_tokens
+    http = open_http(settings.client_tls(), most_bytes, provider)
+    key = settings.llm_api_key.get_secret_value() if settings.llm_api_key else None
+    opened = open_model(model_provider, name, base_url=base_url, key=key, http=http)
 
-    base_url, model, key = settings.llm_base_url, settings.llm_model, settings.llm_api_key
-    if base_url is None or model is None or key is None:
-        raise ValueError("the style llm needs llm_base_url, llm_model and llm_api_key")
-    chat = Chat(
-        http,
-        base_url=base_url,
-        model=model,
-        api_key=key,
-        max_tokens=settings.llm_max_tokens,
-        budget=TokenBudget(settings.llm_token_budget),
-        stream=settings.llm_stream,
+    from casino_player_example.language_model import (  # noqa: PLC0415
+        CallOptions,
+        LanguageModel,
+        ModelBudget,
     )
-    return LlmPlayer(rulebook, chat, timeout=settings.llm_timeout)
+    from casino_player_example.styles.llm import LlmPlayer  # noqa: PLC0415
+    from casino_player_example.transcript import Transcript  # noqa: PLC0415
+
+    options = CallOptions(
+        max_tokens=settings.llm_max_tokens,
+        stream=settings.llm_stream,
+        temperature=settings.llm_temperature,
+        effort=settings.llm_effort,
+        headers=settings.headers_of_llm,
+        body=settings.llm_body or {},
+        attempts=settings.llm_attempts,
+        concurrency=settings.llm_concurrency,
+    )
+    variables = model_provider.key_variables or (f"{settings.prefix}LLM_API_KEY",)
+    model = LanguageModel(
+        opened,
+        http,
+        options,
+        ModelBudget(settings.llm_token_budget, settings.llm_usd_budget),
+        secrets=[key] if key else [],
+        key_variable=variables[0],
+        clock=clock,
+        sleep=sleep,
+    )
+    if settings.llm_usd_budget is not None and not model.is_priced:
+        raise InvalidSettings(
+            f"{settings.prefix}LLM_USD_BUDGET: the price of {name} is not known; use"
+            f" {settings.prefix}LLM_TOKEN_BUDGET instead"
+        )
+    return LlmPlayer(
+        rulebook or Rulebook(None),
+        model,
+        timeout=settings.llm_timeout,
+        publishes_reasoning=settings.llm_publish_reasoning,
+        advice=_advice(settings),
+        transcript=Transcript(settings.llm_transcript) if settings.llm_transcript else None,
+    )
+
+
+def _advice(settings: PlayerSettings) -> str:
+    if settings.llm_prompt_file is None:
+        return ""
+    try:
+        return settings.llm_prompt_file.read_text(encoding="utf-8")[:_MAX_ADVICE].strip()
+    except (OSError, ValueError) as error:
+        raise InvalidSettings(
+            f"{settings.prefix}LLM_PROMPT_FILE: cannot be read: {error}"
+        ) from error

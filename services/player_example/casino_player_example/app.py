@@ -26,6 +26,7 @@ from casino_player_example.style_catalogue import (
 
 if TYPE_CHECKING:  # needed by the styles that play any game
     import httpx
+    import httpx2
 
 SECRET_KEYS = (*SECRET_FIELDS, "apiKey", "private", "prompt", "state")
 _QUESTIONS = 64
@@ -86,9 +87,13 @@ def build_app(
     url: str,
     *,
     http: "httpx.AsyncClient | None" = None,
+    provider: "httpx2.AsyncBaseTransport | None" = None,
     clock: Callable[[], float] = time.monotonic,
 ) -> Service:
-    """Return one player at the root, or several below /players; `http` is for lobby and model."""
+    """Return one player at the root, or several below /players.
+
+    `http` is for the lobby, and `provider` for that of a model.
+    """
 
     def guarded(app: ASGIApp) -> ASGIApp:
         if settings.style in {"garbage", "disconnecting"}:
@@ -113,7 +118,7 @@ def build_app(
         from casino_player_example.any_game import build_players  # noqa: PLC0415
 
         players = build_players(
-            settings, http or httpx.AsyncClient(verify=settings.client_tls()), clock, key
+            settings, http or httpx.AsyncClient(verify=settings.client_tls()), clock, key, provider
         )
         return service_of(agents_of(settings, players.agent), stop=players.stop)
     description = f"A sample player that {(STYLES | SABOTEURS)[settings.style]}."
@@ -133,7 +138,7 @@ def _overrun(request: ActionRequest) -> timedelta:
 
 
 def agents_of(settings: PlayerSettings, agent_of: Callable[[str], Agent]) -> dict[str, Agent]:
-    name = settings.name or settings.style.capitalize()
+    name = settings.display_name
     if settings.count == 1:
         return {"": agent_of(name)}
     return {

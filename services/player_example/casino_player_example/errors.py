@@ -2,8 +2,9 @@
 
 ```
 PlayerError           root of all
-├── ChatError         the model did not answer
-├── OutOfTokens       the budget does not allow another call
+├── ModelFailed       the model did not answer
+├── ReplyTooLarge     its provider sent more than is read
+├── BudgetSpent       the budget does not allow another call
 └── A2GError          playing at an A2G server ended
     ├── LoginRefused  the server does not take the token, or the protocol's version
     ├── NoSeat        there is no seat to take, or it was lost
@@ -16,18 +17,34 @@ class PlayerError(Exception):
     """Root of the exceptions of this package."""
 
 
-class ChatError(PlayerError):
-    """The model did not answer; `is_temporary` is true if a retry may succeed."""
+class ModelFailed(PlayerError):
+    """The model did not answer; the message has its provider's words, and no secrets."""
 
     def __init__(
-        self, message: str, *, wait: float | None = None, is_temporary: bool = False
+        self,
+        message: str,
+        *,
+        status: int | None = None,
+        wait: float | None = None,
+        is_temporary: bool = False,
+        is_free: bool = False,
     ) -> None:
         super().__init__(message)
+        self.status = status
+        """The provider's HTTP status, None without one."""
         self.wait = wait
+        """After how many seconds it wants to be asked again, None if it does not say."""
         self.is_temporary = is_temporary
+        """Whether another attempt may succeed."""
+        self.is_free = is_free
+        """Whether nothing was generated, so that the call costs nothing."""
 
 
-class OutOfTokens(PlayerError):
+class ReplyTooLarge(PlayerError):
+    """A provider sent more than is read."""
+
+
+class BudgetSpent(PlayerError):
     """The budget does not allow another call."""
 
 

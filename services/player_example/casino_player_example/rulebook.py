@@ -30,7 +30,7 @@ class Rulebook:
         self, specifications: Specifications | None, patience: timedelta = timedelta(seconds=8)
     ) -> None:
         self._specifications = specifications
-        self._patience = patience.total_seconds()
+        self.patience = patience
         self._logged: set[tuple[str, ...]] = set()
 
     async def prepare(self, game_type: str) -> None:
@@ -43,10 +43,10 @@ class Rulebook:
             self._warn("no_lobby_url", "CASINO_PLAYER_LOBBY_URL is not set")
             return
         try:
-            async with asyncio.timeout(self._patience):
+            async with asyncio.timeout(self.patience.total_seconds()):
                 self._check(await self._specifications.current(game_type))
         except TimeoutError:
-            why = f"its lobby did not send it within {self._patience:g} s"
+            why = f"its lobby did not send it within {self.patience.total_seconds():g} s"
         except GameSpecError as error:
             why = "".join(letter for letter in str(error)[:_MAX_WHY] if letter.isprintable())
         else:

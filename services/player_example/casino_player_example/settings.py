@@ -1,22 +1,30 @@
 """Settings of a process of sample players, and who may call them."""
 
+import os
 import re
+from collections.abc import Mapping
 from datetime import timedelta
-from typing import Annotated, ClassVar, Self
+from pathlib import Path
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 from casino_agentkit import (
     ANYONE,
     AddressKeyRule,
     Duration,
+    InvalidSettings,
     Key,
     Rule,
     Scheme,
     ServiceSettings,
     new_key,
 )
+from casino_agentkit.errors import InvalidSecret
+from casino_agentkit.process.secret_keys import FILE_SUFFIX, find_secret
 from casino_contracts.base import Url
-from pydantic import AfterValidator, Field, SecretStr, model_validator
+from pydantic import AfterValidator, Field, Json, SecretStr, TypeAdapter, model_validator
+from typing_extensions import override
 
+from casino_player_example.model_providers import COMPATIBLE, PROVIDERS, ModelProvider, provider_of
 from casino_player_example.style_catalogue import Style
 
 _ADDRESS_WORD = re.compile(r"[A-Za-z0-9._~-]*")
@@ -34,6 +42,23 @@ def _one_word(key: SecretStr) -> SecretStr:
 
 ApiKey = Annotated[SecretStr, AfterValidator(_one_word)]
 """An API key that is valid in an HTTP header; never logged."""
+
+
+_HEADERS = TypeAdapter(dict[str, str])
+
+
+def _check_headers(headers: SecretStr) -> SecretStr:
+    try:
+        _HEADERS.validate_json(headers.get_secret_value())
+    except ValueError:
+        raise ValueError('must be a JSON object of texts, such as {"x-team": "green"}') from None
+    return headers
+
+
+Headers = Annotated[SecretStr, AfterValidator(_check_headers)]
+"""Headers as a JSON object; never logged."""
+Effort = Literal["none", "minimal", "low", "medium", "high", "xhigh", "max"]
+"""How long a model thinks, as providers name it."""
 
 
 def _check_url_safe(key: SecretStr) -> SecretStr:
@@ -54,7 +79,9 @@ class PlayerSettings(ServiceSettings):
         " `/t/KEY/.well-known/agent-card.json`. Absent: anybody on this machine may invite it; one"
         " that others can reach, or of the style `llm`, makes a new one at each start.",
     )
-    name: str | None = Field(default=None, description="Its display name; absent: its style.")
+    name: str | None = Field(
+        default=None, description="Its display name; absent: its model or its style."
+    )
     think: Duration = Field(
         default=timedelta(),
         description="How long it waits before it acts, so that people can follow; not `llm`.",
@@ -86,31 +113,84 @@ class PlayerSettings(ServiceSettings):
         description="With `llm`: modules, separated by commas, that add games to"
         " `casino_games.GAME_REGISTRY`; their adapters and parsers are used.",
     )
+    llm_model: str | None = Field(
+        default=None,
+        min_length=1,
+        description="With `llm`: `PROVIDER:NAME`, with the provider one of "
+        + ", ".join(f"`{name}`" for name in PROVIDERS)
+        + "; a name alone with `llm_base_url` is of any OpenAI-compatible server.",
+    )
     llm_base_url: Url | None = Field(
         default=None,
-        description="With `llm`: an OpenAI-compatible endpoint, such as"
-        " `https://api.openai.com/v1` or `http://127.0.0.1:11434/v1`.",
+        description="With `llm`: the address of an OpenAI-compatible server, such as"
+        " `http://127.0.0.1:8000/v1`, or one instead of the provider's own.",
     )
-    llm_model: str | None = Field(default=None, description="With `llm`: the model's name there.")
     llm_api_key: ApiKey | None = Field(
         default=None,
-        description="With `llm`: the key of the endpoint; any word where it needs none.",
+        description="With `llm`: the key; absent: that of the provider's usual variable, "
+        + ", ".join(sorted({f"`{one}`" for of in PROVIDERS.values() for one in of.key_variables}))
+        + ".",
     )
     llm_max_tokens: int = Field(
-        default=600, ge=16, le=100_000, description="With `llm`: the tokens of one answer."
+        default=600,
+        ge=16,
+        le=100_000,
+        description="With `llm`: the tokens of one answer, thoughts included.",
+    )
+    llm_temperature: float | None = Field(
+        default=None, ge=0, le=2, description="With `llm`: the temperature; absent: the model's."
+    )
+    llm_effort: Effort | None = Field(
+        default=None, description="With `llm`: how long it thinks; absent: as the model does."
+    )
+    llm_headers: Headers | None = Field(
+        default=None,
+        description="With `llm`: further headers of every call, as a JSON object; never logged.",
+    )
+    llm_body: Json[dict[str, Any]] | None = Field(
+        default=None, description="With `llm`: further fields of every call, as a JSON object."
+    )
+    llm_prompt_file: Path | None = Field(
+        default=None,
+        description="With `llm`: a text file that every prompt has, such as how to play.",
     )
     llm_token_budget: int = Field(
         default=1_000_000,
         ge=0,
         description="With `llm`: all tokens that this process may spend; then it plays by default.",
     )
+    llm_usd_budget: float | None = Field(
+        default=None,
+        ge=0,
+        description="With `llm`: all US dollars that it may spend; needs a model whose price is"
+        " known.",
+    )
     llm_timeout: Duration = Field(
         default=timedelta(seconds=60),
         gt=timedelta(),
         description="With `llm`: the longest that a decision may take; the clock bounds it too.",
     )
+    llm_attempts: int = Field(
+        default=2,
+        ge=1,
+        le=10,
+        description="With `llm`: how often it calls for one answer, where a failure is temporary"
+        " and what `Retry-After` says fits into the clock.",
+    )
+    llm_concurrency: int = Field(
+        default=16, ge=1, le=1000, description="With `llm`: the calls at the same time."
+    )
     llm_stream: bool = Field(
         default=True, description="With `llm`: whether answers are asked for as a stream."
+    )
+    llm_transcript: Path | None = Field(
+        default=None,
+        description="With `llm`: a file that gets every prompt, answer and action as a line of"
+        " JSON, for its owner only; at 64 MiB it becomes `FILE.1`, which is replaced.",
+    )
+    llm_publish_reasoning: bool = Field(
+        default=True,
+        description="With `llm`: whether tables publish the model's thoughts when a hand is over.",
     )
 
     a2g_url: Url | None = Field(
@@ -153,16 +233,60 @@ class PlayerSettings(ServiceSettings):
             return self.key.get_secret_value()
         return new_key() if self.is_reachable or self.style == "llm" else None
 
+    @property
+    def display_name(self) -> str:
+        """Its name, or that of its model without provider and vendor, or its style."""
+        if self.name or self.style != "llm":
+            return self.name or self.style.capitalize()
+        return self.llm[1].rpartition("/")[2] or self.llm[1]
+
+    @property
+    def headers_of_llm(self) -> dict[str, str]:
+        """The further headers of every call."""
+        if self.llm_headers is None:
+            return {}
+        return _HEADERS.validate_json(self.llm_headers.get_secret_value())
+
+    @property
+    def llm(self) -> tuple[ModelProvider, str]:
+        """The model's provider, and its name there."""
+        return provider_of(self.llm_model or "")
+
+    @classmethod
+    @override
+    def load(cls, environment: Mapping[str, str] | None = None, **overrides: Any) -> Self:
+        """Load as every service does; the model's key is also read from its provider's variable."""
+        environment = os.environ if environment is None else environment
+        model = overrides.get("llm_model") or environment.get(f"{cls.prefix}LLM_MODEL") or ""
+        variable = f"{cls.prefix}LLM_API_KEY"
+        has_key = overrides.get("llm_api_key") or any(
+            environment.get(name) for name in (variable, variable + FILE_SUFFIX)
+        )
+        try:
+            keys = (find_secret(environment, name) for name in provider_of(model)[0].key_variables)
+            key = None if has_key else next(filter(None, keys), None)
+        except InvalidSecret as error:
+            raise InvalidSettings(str(error)) from error
+        return super().load(environment, **overrides | ({"llm_api_key": key} if key else {}))
+
     @model_validator(mode="after")
     def _check_llm(self) -> Self:
         if self.style != "llm":
             return self
-        required = ("llm_base_url", "llm_model", "llm_api_key")
-        missing = [
-            f"{self.prefix}{name.upper()}" for name in required if getattr(self, name) is None
-        ]
-        if missing:
-            raise ValueError(f"the style llm needs {', '.join(missing)}")
+        if not self.llm_model:
+            raise ValueError(
+                f"the style llm needs {self.prefix}LLM_MODEL, such as anthropic:NAME or openai:NAME"
+            )
+        provider, _ = self.llm
+        if provider is COMPATIBLE and self.llm_base_url is None:
+            raise ValueError(
+                f"the style llm needs {self.prefix}LLM_BASE_URL, or a provider before the model's"
+                f" name: {', '.join(f'{name}:' for name in PROVIDERS)}"
+            )
+        if provider.key_variables and self.llm_api_key is None:
+            raise ValueError(
+                f"the style llm needs the key of {provider.name} in {provider.key_variables[0]}"
+            )
         return self
 
 

@@ -14,7 +14,7 @@ from support.attack.seated_player import (
     seated_player,
 )
 from support.casino.keyed_casino import OPERATOR_KEY, keyed_casino
-from support.players.chat_server import ChatServer, sensible
+from support.players.model_server import ModelServer, sensible
 from support.table.any_game import question
 
 
@@ -50,7 +50,7 @@ class TestQuestions:
     @pytest.mark.parametrize("has_key", [False, True])
     async def test_third_parties_make_no_model_think(self, *, has_key: bool) -> None:
         """A player of a model makes a key where none is set, so nobody else spends its tokens."""
-        model = ChatServer(sensible)
+        model = ModelServer(sensible)
         async with sample_player("llm", model=model) as player, player.running():
             assert player.capability is not None
             path = f"/t/{player.capability}" if has_key else ""

@@ -5,14 +5,13 @@ from contextlib import asynccontextmanager
 from datetime import timedelta
 from typing import Any
 
-import httpx
 import orjson
 from casino_agentkit import Service
 from casino_player_example.app import build_app as build_player
 from casino_player_example.settings import PlayerSettings
 
 from support.casino.keyed_casino import KeyedCasino, keyed_casino
-from support.players.chat_server import ChatServer, sensible
+from support.players.model_server import ModelServer, sensible
 from support.table.table_side import Player, calling
 
 THINK = timedelta(milliseconds=40)
@@ -29,16 +28,15 @@ def data_of(body: bytes) -> Json:
 
 @asynccontextmanager
 async def sample_player(
-    style: str, key: str | None = None, model: ChatServer | None = None
+    style: str, key: str | None = None, model: ModelServer | None = None
 ) -> AsyncIterator[Service]:
     """Return a sample player as delivered, which takes time to think."""
-    model = model or ChatServer(sensible)
-    http = httpx.AsyncClient(transport=httpx.ASGITransport(model.app()))
+    model = model or ModelServer(sensible)
     settings: dict[str, Any] = {"style": style, "name": "Victim", "think": THINK, "key": key}
     if style == "llm":
         settings |= {"llm_base_url": "http://model/v1", "llm_model": "m", "llm_api_key": "k"}
-    async with http:
-        yield build_player(PlayerSettings.model_validate(settings), "http://victim", http=http)
+    player = PlayerSettings.model_validate(settings)
+    yield build_player(player, "http://victim", provider=model.transport())
 
 
 QUESTION = {

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import httpx
 import structlog
+from casino_agentkit import CommandRefused
 from casino_gamespec import GameSpecError, Lobby, Specifications
 from pydantic import SecretStr
 
@@ -304,30 +305,31 @@ async def play(settings: PlayerSettings) -> None:
     """Play until the seat is gone or the rounds are over; logs what was played. Raises A2GError."""
     assert settings.a2g_url is not None  # noqa: S101  checked by whoever starts it
     tls = settings.client_tls()
-    # Two clients: the token of the server is not for the model's server.
-    async with (
-        httpx.AsyncClient(verify=tls) as server_http,
-        httpx.AsyncClient(verify=tls) as model_http,
-    ):
+    async with httpx.AsyncClient(verify=tls) as server_http:
         specifications = Specifications(
             Lobby(server_http, settings.a2g_url, timeout=settings.specification_timeout),
             clock=time.monotonic,
             directory=Path(settings.specifications) if settings.specifications else None,
         )
         rulebook = A2GRulebook(specifications, settings.specification_timeout)
+        player = player_of(settings, rulebook)
         client = A2GClient(
             A2GServer(server_http, settings.a2g_url, timeout=_REQUEST_TIMEOUT),
             rulebook,
-            player_of(settings, rulebook, model_http),
-            name=settings.name or settings.style.capitalize(),
+            player,
+            name=settings.display_name,
             times=ClientTimes(time.monotonic, lambda: time.time_ns() // 1_000_000),
             tls=tls,
         )
         try:
+            await player.prepare(settings.llm_timeout)
             await client.play(
                 settings.login_token, room_id=settings.a2g_room, rounds=settings.a2g_rounds
             )
+        except CommandRefused as error:
+            raise NoSeat(error.message) from error
         finally:
+            await player.close()
             await specifications.close()
             tally = client.tally
             logger.info(

@@ -3,9 +3,9 @@
 A hand of Hold'em is told with a record of the opponents (`holdem_prompt.py`). In other games the
 adapter builds the prompt and its parser reads the answer; a game without one is described by its
 specification, and one without either by the raw state and the available actions.
-An invalid answer is asked for once more with the reason. After that, and without time, tokens or a
-model, the default action is played. The model's thoughts go into `reasoning`, which is private
-until the hand's record, never into `message`, which is public at once.
+An invalid answer is asked for once more with the reason. After that, and without time, budget or a
+model, the default action is played, and the reply says that and why (`defaulted`). The model's
+thoughts go into `reasoning`, never into `message`, which is public at once.
 """
 
 import asyncio
@@ -15,19 +15,29 @@ from datetime import timedelta
 from typing import Any
 
 import structlog
-from casino_contracts import GameActionRequest, GameActionResponse, HandNotice
+from casino_agentkit import CommandRefused
+from casino_contracts import (
+    Defaulted,
+    GameActionRequest,
+    GameActionResponse,
+    HandNotice,
+    PlayerProfile,
+    Reason,
+)
 from casino_games.action_parser import ActionParseError, ActionParser, JsonActionParser
 from casino_games.errors import GameError
 from casino_games.registry import action_parser, state_adapter
 from casino_games.state_adapter import StateAdapter
 from casino_gamespec import GameSpec, is_offered
 
-from casino_player_example.chat import Chat, Completion
-from casino_player_example.errors import ChatError, OutOfTokens
+from casino_player_example.errors import BudgetSpent, ModelFailed
 from casino_player_example.holdem_prompt import holdem_prompt
+from casino_player_example.language_model import Completion, Expense, LanguageModel
 from casino_player_example.opponent_memory import OpponentMemory, SeenOpponent
+from casino_player_example.provider_words import cards_in, scrubbed
 from casino_player_example.rulebook import Rulebook
 from casino_player_example.styles.generic_player import time_to_think
+from casino_player_example.transcript import Transcript
 
 Message = dict[str, str]
 _SECTIONS = ("Overview", "Rules", "Actions", "Strategy Hints")
@@ -44,14 +54,22 @@ in between instead of them."""
 _SHARE_FOR_READING = 0.2
 _ATTEMPTS = 2
 _END_OF_THOUGHT = "</think>"
+_SEATS_KEPT = 1_024
+_CUT = "the answer ends where its tokens end (CASINO_PLAYER_LLM_MAX_TOKENS): "
 
 logger = structlog.get_logger(__name__)
 
 
 def conversation(
-    request: GameActionRequest, spec: GameSpec | None, opponents: Mapping[str, SeenOpponent]
+    request: GameActionRequest,
+    spec: GameSpec | None,
+    opponents: Mapping[str, SeenOpponent],
+    advice: str = "",
 ) -> list[Message]:
-    """Return the prompt; what is the same for all decisions of a game comes first."""
+    """Return the prompt; what is the same for all decisions of a game comes first.
+
+    `advice` is the owner's.
+    """
     rules = ""
     if (told := holdem_prompt(request, opponents)) is None:
         if (told := _of_adapter(request)) is not None:
@@ -62,7 +80,10 @@ def conversation(
     if request.rejected is not None:
         turn += f"\n\nYour last answer was refused: {request.rejected.message:.500}"
     return [
-        {"role": "system", "content": "\n\n".join(filter(None, [system, rules, _HOW_TO_ANSWER]))},
+        {
+            "role": "system",
+            "content": "\n\n".join(filter(None, [system, rules, advice, _HOW_TO_ANSWER])),
+        },
         {"role": "user", "content": turn},
     ]
 
@@ -144,61 +165,191 @@ def _json(value: Any) -> str:
 
 
 class LlmPlayer:
-    """Decides turns by a model; `timeout` limits one decision, in addition to the table's."""
+    """Decides turns by a model; `timeout` limits one decision, in addition to the table's.
 
-    def __init__(self, rulebook: Rulebook, chat: Chat, *, timeout: timedelta) -> None:
+    It takes ownership of model and transcript: `close` it.
+    """
+
+    def __init__(
+        self,
+        rulebook: Rulebook,
+        model: LanguageModel,
+        *,
+        timeout: timedelta,
+        publishes_reasoning: bool = True,
+        advice: str = "",
+        transcript: Transcript | None = None,
+    ) -> None:
+        self.profile = PlayerProfile(model=model.name, publishes_reasoning=publishes_reasoning)
+        self.budget = model.budget
         self._rulebook = rulebook
-        self._chat = chat
+        self._model = model
         self._timeout = timeout
         self._memory = OpponentMemory()
+        self._advice = advice
+        self._transcript = transcript
+        self._probing: asyncio.Task[None] | None = None
+        self._spent: dict[tuple[str, str], Expense] = {}
+        """What the newest reply of a seat cost: the table may refuse it, and drop its usage."""
 
     def notice(self, notice: HandNotice) -> None:
         """Remember how the opponents played a hand that is over."""
         self._memory.notice(notice)
 
+    async def probe(self) -> None:
+        """Ask the model one question; raises ModelFailed with what to do, and BudgetSpent."""
+        await self._model.probe(within_s=self._timeout.total_seconds())
+
+    async def prepare(self, patience: timedelta) -> None:
+        """Ask the model one question before the first seat; a slower answer is for the next.
+
+        Raises CommandRefused: AGENT_REFUSED, with the provider's words.
+        """
+        if self._probing is None:
+            self._probing = asyncio.create_task(self.probe())
+        probing = self._probing
+        done, _ = await asyncio.wait({probing}, timeout=patience.total_seconds())
+        if not done:
+            why = f"its model has not answered a question within {patience.total_seconds():g} s"
+        elif (error := probing.exception()) is None:
+            return
+        else:
+            self._probing, why = None, str(error)
+        logger.warning("seat_refused", why=why)
+        raise CommandRefused(Reason.AGENT_REFUSED, f"This player cannot play: {why}")
+
+    async def close(self) -> None:
+        if self._probing is not None:
+            self._probing.cancel()
+        await self._model.close()
+        if self._transcript is not None:
+            self._transcript.close()
+
     async def act(self, request: GameActionRequest) -> GameActionResponse:
         seconds = min(time_to_think(request.deadline_ms), self._timeout).total_seconds()
         thoughts: list[str] = []
+        expense = self._expense(request)
         try:
             async with asyncio.timeout(seconds) as limit:
                 spec = await self._rulebook.of(request, within=seconds * _SHARE_FOR_READING)
-                if faults := self._rulebook.faults(request, spec):
-                    return self._safe(request, f"the state is invalid: {faults[0]}", [])
-                action = await self._ask(request, spec, thoughts, limit)
+                action = await self._ask(request, spec, thoughts, expense, limit)
+                defaulted = None
         except TimeoutError:
-            return self._safe(request, "the model took too long", thoughts)
-        except (ChatError, OutOfTokens) as error:
-            return self._safe(request, str(error), thoughts)
-        if action is None:
-            return self._safe(request, "the model's answers were invalid", thoughts)
-        return GameActionResponse(action=action, reasoning=_joined(thoughts))
+            defaulted = _defaulted(request, "timeout", f"no answer within {seconds:g} s")
+        except ModelFailed as error:
+            defaulted = Defaulted(reason="model_failed", detail=str(error))
+        except BudgetSpent as error:
+            defaulted = Defaulted(reason="budget", detail=str(error))
+        except _NoDecision as error:
+            defaulted = _defaulted(request, *error.args)
+        if defaulted is not None:
+            action = self._rulebook.default(request)
+            game, reason, why = request.game_type, defaulted.reason, defaulted.detail
+            logger.warning("default_action_taken", game=game, reason=reason, why=why)
+        usage = expense.usage(self._model.name)
+        reasoning = "\n".join(filter(None, map(str.strip, thoughts))) or None
+        return GameActionResponse(
+            action=action, reasoning=reasoning, defaulted=defaulted, usage=usage
+        )
+
+    def _expense(self, request: GameActionRequest) -> Expense:
+        """Return what the decision costs from now on, with the answer that the table refused."""
+        seat = request.table_id, request.player_id
+        expense = Expense()
+        before = self._spent.pop(seat, None)
+        if request.rejected is not None and before is not None:
+            expense.add(before)
+        self._spent[seat] = expense
+        while len(self._spent) > _SEATS_KEPT:
+            del self._spent[next(iter(self._spent))]
+        return expense
 
     async def _ask(
         self,
         request: GameActionRequest,
         spec: GameSpec | None,
         thoughts: list[str],
+        expense: Expense,
         limit: asyncio.Timeout,
-    ) -> dict[str, Any] | None:
-        """Return the model's action, None if it sent no valid one in two attempts."""
-        opponents = self._memory.opponents(request.table_id, request.player_id)
-        messages = conversation(request, spec, opponents)
-        for _ in range(_ATTEMPTS):
-            left = (limit.when() or 0.0) - asyncio.get_running_loop().time()
-            completion = await self._chat.complete(messages, max_wait=left)
-            try:
-                return _read(request, spec, completion, thoughts)
-            except ActionParseError as error:
-                messages = repair(messages, completion.text, str(error))
-        return None
+    ) -> dict[str, Any]:
+        """Return the model's action; raises _NoDecision if there is nothing to play by."""
 
-    def _safe(
-        self, request: GameActionRequest, why: str, thoughts: list[str]
-    ) -> GameActionResponse:
-        logger.warning("default_action_taken", game=request.game_type, why=why)
-        # The reason comes first, because text beyond 4,000 characters is cut.
-        reasoning = _joined([f"[the default action: {why}]", *thoughts])
-        return GameActionResponse(action=self._rulebook.default(request), reasoning=reasoning)
+        def left_s() -> float:
+            return (limit.when() or 0.0) - asyncio.get_running_loop().time()
+
+        if faults := self._rulebook.faults(request, spec):
+            raise _NoDecision("state_invalid", str(faults[0]))
+        opponents = self._memory.opponents(request.table_id, request.player_id)
+        messages = conversation(request, spec, opponents, self._advice)
+        fault = ""
+        for _ in range(_ATTEMPTS):
+            cost, completion = Expense(), Completion()
+            result: dict[str, Any] = {"error": "no answer in time"}
+            try:
+                completion = await self._model.ask(messages, cost, left_s)
+                action = _read(request, spec, completion, thoughts)
+            except ActionParseError as error:
+                fault = (_CUT if completion.is_cut else "") + str(error)
+                result = {"error": fault}
+            except (ModelFailed, BudgetSpent) as error:
+                result = {"error": str(error)}
+                raise
+            else:
+                result = {"action": action}
+                return action
+            finally:
+                expense.add(cost)
+                self._record(request, messages, completion, result, cost)
+            messages = repair(messages, completion.text, fault)
+        raise _NoDecision("unparsable", fault, cards_in(message["content"] for message in messages))
+
+    def _record(
+        self,
+        request: GameActionRequest,
+        messages: list[Message],
+        answer: Completion,
+        result: dict[str, Any],
+        cost: Expense,
+    ) -> None:
+        if self._transcript is None:
+            return
+        usage = cost.usage(self._model.name)
+        self._transcript.write(
+            {
+                "requestId": request.request_id,
+                "table": request.table_id,
+                "hand": request.hand_id,
+                "player": request.player_id,
+                "model": self._model.name,
+                "messages": messages,
+                "reply": answer.text,
+                "calls": answer.calls,
+                "thoughts": answer.thoughts,
+                **result,
+                "usage": usage and usage.model_dump(mode="json", by_alias=True, exclude_none=True),
+            }
+        )
+
+
+class _NoDecision(Exception):
+    """The player has to play its default: the reason, its detail, and cards that it may quote."""
+
+
+def _defaulted(request: GameActionRequest, reason: str, detail: str, cards: str = "") -> Defaulted:
+    """Return why a default is played, without what only the player may know."""
+    private = _json(request.state.get("private"))
+    return Defaulted(reason=reason, detail=scrubbed(detail, prompt=[private, cards]))
+
+
+def _called(calls: Sequence[tuple[str, dict[str, Any]]]) -> str:
+    """Return the action of a tool call as text; raises ActionParseError if calls disagree."""
+    actions = [
+        given if given.keys() & {"action", "action_type"} else {"action_type": name, **given}
+        for name, given in calls
+    ]
+    if any(action != actions[0] for action in actions):
+        raise ActionParseError(f"the tools are called with {len(actions)} different actions")
+    return _json(actions[0])
 
 
 def _read(
@@ -215,13 +366,11 @@ def _read(
         reasons,
         str(document.get("reasoning", "")),
     ]
+    if completion.calls:
+        answer = _called(completion.calls)
     action = parser.parse(answer, list(request.available_actions))
     if not is_offered(action, request.available_actions):
         raise ActionParseError("it is not one of the available actions")
     if spec is not None and (faults := spec.check_action(action)):
         raise ActionParseError(f"it does not match the Action Schema: {faults[0]}")
     return action
-
-
-def _joined(thoughts: list[str]) -> str | None:
-    return "\n".join(filter(None, map(str.strip, thoughts))) or None
