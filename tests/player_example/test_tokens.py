@@ -3,7 +3,7 @@
 import pytest
 from casino_agentkit import InvalidSettings
 from casino_player_example.errors import BudgetSpent
-from casino_player_example.language_model import ModelBudget
+from casino_player_example.model_costs import ModelBudget
 from support.players.llm_harness import PROSE, LlmHarness
 from support.players.model_server import MODELS, hangs, says, status
 from support.table.any_game import BET, PASS

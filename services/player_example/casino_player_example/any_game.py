@@ -1,8 +1,7 @@
 """Agents that play any game by its specification, and the dependencies they share."""
 
-import asyncio
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
@@ -159,7 +158,6 @@ def open_llm_player(
     provider: "httpx2.AsyncBaseTransport | None" = None,
     *,
     clock: Callable[[], float] = time.monotonic,
-    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
 ) -> "LlmPlayer":
     """Return the player of a model, for whoever seats it: `probe` it first, and `close` it.
 
@@ -188,8 +186,8 @@ def open_llm_player(
     from casino_player_example.language_model import (  # noqa: PLC0415
         CallOptions,
         LanguageModel,
-        ModelBudget,
     )
+    from casino_player_example.model_costs import ModelBudget  # noqa: PLC0415
     from casino_player_example.styles.llm import LlmPlayer  # noqa: PLC0415
     from casino_player_example.transcript import Transcript  # noqa: PLC0415
 
@@ -212,7 +210,6 @@ def open_llm_player(
         secrets=[key] if key else [],
         key_variable=variables[0],
         clock=clock,
-        sleep=sleep,
     )
     if settings.llm_usd_budget is not None and not model.is_priced:
         raise InvalidSettings(

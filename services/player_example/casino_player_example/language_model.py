@@ -7,13 +7,11 @@ have the provider's own words, without the key and without the prompt, which has
 import asyncio
 import json
 import time
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import httpx2
-from casino_contracts import Usage
 from pydantic_ai import exceptions
 from pydantic_ai.messages import (
     ModelMessage,
@@ -29,12 +27,11 @@ from pydantic_ai.models import Model, ModelRequestParameters
 from pydantic_ai.settings import ModelSettings
 from pydantic_ai.usage import RequestUsage
 
-from casino_player_example.errors import BudgetSpent, ModelFailed, ReplyTooLarge
+from casino_player_example.errors import ModelFailed, ReplyTooLarge
+from casino_player_example.model_costs import Expense, ModelBudget, tokens_in
 from casino_player_example.provider_words import said_in_body, scrubbed
 
 Message = dict[str, str]
-_LETTERS_PER_TOKEN = 3
-"""Low for most languages, so that estimates are rather too high."""
 _TEMPORARY = {408, 409, 425, 429}
 _SERVER_FAILED = 500
 _FIRST_WAIT_S = 0.5
@@ -52,83 +49,6 @@ _ADVICE = {
     404: "check the model's name and the base URL",
     429: "wait, or check the limits of the account",
 }
-
-
-def tokens_in(text: str) -> int:
-    return len(text) // _LETTERS_PER_TOKEN + 1
-
-
-@dataclass
-class Spending:
-    """What one call takes of the budget; the reserved numbers until the real ones are set."""
-
-    tokens: int
-    usd: float = 0.0
-
-
-class ModelBudget:
-    """Budget shared by all calls of a process, in tokens, and in US dollars where `usd` is set."""
-
-    def __init__(self, tokens: int, usd: float | None = None) -> None:
-        self.tokens, self.usd = tokens, usd
-        self.spent = Spending(0)
-
-    @contextmanager
-    def reserve(self, tokens: int, usd: float = 0.0) -> Iterator[Spending]:
-        """Reserve for a call and settle the real numbers after it; raises BudgetSpent."""
-        spent = self.spent
-        if spent.tokens + tokens > self.tokens:
-            raise BudgetSpent(f"{spent.tokens} of {self.tokens} tokens are spent")
-        if self.usd is not None and spent.usd + usd > self.usd:
-            raise BudgetSpent(f"{spent.usd:.4f} of {self.usd:g} US dollars are spent")
-        spending = Spending(tokens, usd)
-        spent.tokens += tokens
-        spent.usd += usd
-        try:
-            yield spending
-        finally:
-            spent.tokens += spending.tokens - tokens
-            spent.usd += spending.usd - usd
-
-
-@dataclass
-class Expense:
-    """What the calls of one decision cost so far; None is not known."""
-
-    attempts: int = 0
-    seconds: float = 0.0
-    input_tokens: int = 0
-    output_tokens: int = 0
-    cached_tokens: int = 0
-    reasoning_tokens: int = 0
-    usd: float | None = 0.0
-
-    def add(self, other: "Expense") -> None:
-        """Add the calls of another question of the same decision."""
-        for name in ("attempts", "seconds", "input_tokens", "output_tokens"):
-            setattr(self, name, getattr(self, name) + getattr(other, name))
-        self.cached_tokens += other.cached_tokens
-        self.reasoning_tokens += other.reasoning_tokens
-        self.pay(other.usd)
-
-    def pay(self, usd: float | None) -> None:
-        """Add the price of a call, None if it is not known."""
-        self.usd = None if usd is None or self.usd is None else self.usd + usd
-
-    def usage(self, model: str) -> Usage | None:
-        """Return it as it is sent; None if the model was not asked."""
-        if not self.attempts:
-            return None
-        return Usage(
-            model=model,
-            latency_ms=round(self.seconds * 1000),
-            attempts=self.attempts,
-            input_tokens=self.input_tokens,
-            output_tokens=self.output_tokens,
-            cached_tokens=self.cached_tokens or None,
-            reasoning_tokens=self.reasoning_tokens or None,
-            cost_usd=None if self.usd is None else round(self.usd, 9),
-        )
 
 
 @dataclass(frozen=True)
@@ -184,7 +104,6 @@ class LanguageModel:
         secrets: Sequence[str] = (),
         key_variable: str | None = None,
         clock: Callable[[], float] = time.monotonic,
-        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         self.name = model.model_name
         self._model, self._http = model, http
@@ -192,7 +111,7 @@ class LanguageModel:
         self.budget = budget
         self._secrets = [*secrets, *options.headers.values()]
         self._key_variable = key_variable
-        self._clock, self._sleep = clock, sleep
+        self._clock = clock
         self._free = asyncio.Semaphore(options.concurrency)
         self._is_priced = self._price(1000, 1000) is not None
 
@@ -224,7 +143,7 @@ class LanguageModel:
                 if pause >= (left := max(0.0, left_s())):
                     why = f"{error}; it is to be asked again in {pause:g} s, {left:.1f} s are left"
                     raise ModelFailed(why, status=error.status, wait=error.wait) from None
-                await self._sleep(pause)
+                await asyncio.sleep(pause)
         raise AssertionError("unreachable: the last attempt returns or raises")
 
     async def probe(self, *, within_s: float = 30.0) -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 from datetime import timedelta
+from itertools import pairwise
 from typing import Any, Self
 
 from casino_contracts import GameActionResponse
@@ -20,14 +21,13 @@ MINUTE = timedelta(minutes=1)
 
 
 class LlmHarness:
-    """A player, its model's server and its lobby; `waits` are the pauses before further attempts.
+    """A player, its model's server and its lobby.
 
     `settings` are those of the player, without `llm_`.
     """
 
     def __init__(self, *replies: Reply, model: str = "openai:stand-in", **settings: Any) -> None:
         self.server = ModelServer(*replies)
-        self.waits: list[float] = []
         self.lobby = LobbySide(kuhn_poker=specification())
         given: dict[str, Any] = {"api_key": KEY, "max_tokens": 200, "token_budget": 100_000}
         self.settings = PlayerSettings.load(
@@ -43,8 +43,12 @@ class LlmHarness:
             rulebook,
             self.server.transport(),
             clock=lambda: asyncio.get_running_loop().time(),
-            sleep=self._wait,
         )
+
+    @property
+    def waits(self) -> list[float]:
+        """The pauses between its calls, in seconds."""
+        return [later - earlier for earlier, later in pairwise(self.server.times)]
 
     @property
     def spent(self) -> int:
@@ -66,7 +70,3 @@ class LlmHarness:
         assert KEY not in answer.model_dump_json()
         assert answer.message is None
         return answer
-
-    async def _wait(self, seconds: float) -> None:
-        self.waits.append(seconds)
-        await asyncio.sleep(seconds)

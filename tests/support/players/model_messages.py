@@ -145,8 +145,15 @@ def _output(said: Said) -> list[dict[str, Any]]:
     if said.text or said.refusal:
         text: dict[str, Any] = {"type": "output_text", "text": said.text, "annotations": []}
         part = {"type": "refusal", "refusal": said.refusal} if said.refusal else text
-        message: dict[str, Any] = {"type": "message", "id": "msg_1", "role": "assistant", "status": "completed"}
-        items.append({**message, "content": [part]})
+        items.append(
+            {
+                "type": "message",
+                "id": "msg_1",
+                "role": "assistant",
+                "status": "completed",
+                "content": [part],
+            }
+        )
     return items
 
 
@@ -280,8 +287,8 @@ def _message_events(said: Said) -> Iterator[bytes]:
     yield event("ping")
     for index, block in enumerate(message["content"]):
         kind = block["type"]
-        empty: dict[str, Any] = {"text": {"text": ""}, "thinking": {"thinking": "", "signature": ""}}
-        begun = {**block, **empty.get(kind, {"input": {}})}
+        blank: dict[str, Any] = {"input": {}} if kind == "tool_use" else {kind: ""}
+        begun = {**block, **blank}
         yield event("content_block_start", index=index, content_block=begun)
         if kind == "tool_use":
             deltas = [{"type": "input_json_delta", "partial_json": json.dumps(block["input"])}]

@@ -98,7 +98,7 @@ def says(text: str = "", *, after_s: float = 0.0, **parts: Any) -> Reply:
     """Answer with a text, or the parts of `Said`, as a stream where one is asked for."""
 
     async def reply(asked: Asked) -> Sent:
-        await asyncio.sleep(after_s)
+        await asyncio.sleep(after_s)  # plays: a model that takes its time
         said = Said(text, model=asked.body["model"], **parts)
         if asked.is_stream:
             pieces = model_messages.streamed(asked.protocol, said)
@@ -179,7 +179,7 @@ async def _thinks(asked: Asked) -> Sent:
 
 
 async def _is_slow(asked: Asked) -> Sent:
-    await asyncio.sleep(IN_TIME_S)
+    await asyncio.sleep(IN_TIME_S)  # plays: a model that takes its time
     return await sensible(asked)
 
 
@@ -252,9 +252,12 @@ class ModelServer:
     def __init__(self, *replies: Reply) -> None:
         self.replies = list(replies)
         self.asked: list[Asked] = []
+        self.times: list[float] = []
+        """When it was asked, on the loop's clock."""
 
     async def answer(self, asked: Asked) -> Sent:
         self.asked.append(asked)
+        self.times.append(asyncio.get_running_loop().time())
         reply = self.replies.pop(0) if len(self.replies) > 1 else self.replies[0]
         return await reply(asked)
 

@@ -32,7 +32,8 @@ from casino_gamespec import GameSpec, is_offered
 
 from casino_player_example.errors import BudgetSpent, ModelFailed
 from casino_player_example.holdem_prompt import holdem_prompt
-from casino_player_example.language_model import Completion, Expense, LanguageModel
+from casino_player_example.language_model import Completion, LanguageModel
+from casino_player_example.model_costs import Expense
 from casino_player_example.opponent_memory import OpponentMemory, SeenOpponent
 from casino_player_example.provider_words import cards_in, scrubbed
 from casino_player_example.rulebook import Rulebook
