@@ -40,14 +40,19 @@ _MAX_ADVICE = 12_000
 class AnyGamePlayer(Protocol):
     """Decides turns of any game."""
 
+    async def act(self, request: GameActionRequest) -> GameActionResponse: ...
+
+
+@runtime_checkable
+class ModelPlayer(AnyGamePlayer, Protocol):
+    """Decides turns by a model."""
+
     @property
-    def profile(self) -> PlayerProfile | None:
+    def profile(self) -> PlayerProfile:
         """What it says of itself at signup."""
 
     async def prepare(self, patience: timedelta) -> None:
-        """Find out whether it can play, before a seat is taken; raises CommandRefused."""
-
-    async def act(self, request: GameActionRequest) -> GameActionResponse: ...
+        """Find out whether the model answers, before a seat is taken; raises CommandRefused."""
 
     async def close(self) -> None: ...
 
@@ -78,8 +83,11 @@ def any_game_agent(
     async def signup(invitation: SignupInvitation) -> SignupResponse:
         """Accept the casino's invitation, with the game's specification at hand."""
         await rulebook.prepare(invitation.game_type or HOLDEM)
-        await player.prepare(rulebook.patience)
-        return SignupResponse(display_name=name, plays_any_game=True, profile=player.profile)
+        profile = None
+        if isinstance(player, ModelPlayer):
+            await player.prepare(rulebook.patience)
+            profile = player.profile
+        return SignupResponse(display_name=name, plays_any_game=True, profile=profile)
 
     @agent.entrypoint("act", who=rule, memory=IdempotencyCache(ignoring=("deadlineMs",), size=256))
     async def act(request: GameActionRequest) -> GameActionResponse:
@@ -114,7 +122,8 @@ class ProcessPlayers:
         return any_game_agent(name, self.description, self.player, self.rulebook, self.key)
 
     async def stop(self) -> None:
-        await self.player.close()
+        if isinstance(self.player, ModelPlayer):
+            await self.player.close()
         if self.specifications is not None:
             await self.specifications.close()
         await self.http.aclose()

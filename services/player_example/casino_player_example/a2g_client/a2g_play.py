@@ -35,7 +35,7 @@ from casino_player_example.a2g_client.a2g_table import (
     TablePlay,
     TableSession,
 )
-from casino_player_example.any_game import AnyGamePlayer, player_of
+from casino_player_example.any_game import AnyGamePlayer, ModelPlayer, player_of
 from casino_player_example.errors import A2GError, LoginRefused, NoSeat, ServerLost
 from casino_player_example.settings import PlayerSettings
 
@@ -322,14 +322,16 @@ async def play(settings: PlayerSettings) -> None:
             tls=tls,
         )
         try:
-            await player.prepare(settings.llm_timeout)
+            if isinstance(player, ModelPlayer):
+                await player.prepare(settings.llm_timeout)
             await client.play(
                 settings.login_token, room_id=settings.a2g_room, rounds=settings.a2g_rounds
             )
         except CommandRefused as error:
             raise NoSeat(error.message) from error
         finally:
-            await player.close()
+            if isinstance(player, ModelPlayer):
+                await player.close()
             await specifications.close()
             tally = client.tally
             logger.info(

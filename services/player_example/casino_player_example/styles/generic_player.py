@@ -8,7 +8,7 @@ import asyncio
 from datetime import timedelta
 from random import Random
 
-from casino_contracts import Defaulted, GameActionRequest, GameActionResponse, PlayerProfile
+from casino_contracts import Defaulted, GameActionRequest, GameActionResponse
 from casino_gamespec import GameSpec, random_action
 
 from casino_player_example.rulebook import Rulebook
@@ -35,16 +35,6 @@ class GenericPlayer:
     def __init__(self, rulebook: Rulebook, *, think: timedelta = timedelta()) -> None:
         self._rulebook = rulebook
         self._think = think.total_seconds()
-
-    @property
-    def profile(self) -> PlayerProfile | None:
-        return None
-
-    async def prepare(self, patience: timedelta) -> None:
-        """Do nothing: it can always play."""
-
-    async def close(self) -> None:
-        """Do nothing: it holds nothing."""
 
     async def act(self, request: GameActionRequest) -> GameActionResponse:
         seconds = time_to_think(request.deadline_ms).total_seconds()
