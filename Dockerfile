@@ -20,7 +20,7 @@ RUN python -m venv --without-pip /opt/venv \
     && wheel="$(ls /requirements/*.whl)" \
     && $install "$wheel[agentkit]" \
     # Lobby, tables and matches call agents of others, some of which speak gRPC alone.
-    && for extra in lobby,grpc table,grpc match,grpc player gateway evaluator console; do \
+    && for extra in lobby,grpc table,grpc match,grpc player,llm gateway evaluator console; do \
         $install --prefix "/opt/${extra%,*}" "$wheel[$extra]" || exit 1; \
     done \
     # Tests, type stubs, and what extensions are built with, are of no use at run time.

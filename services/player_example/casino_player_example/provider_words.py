@@ -67,7 +67,8 @@ def scrubbed(text: str, *, secrets: Collection[str] = (), prompt: Iterable[str] 
         if len(secret) >= _LEAST_SECRET:
             line = _without_secret(line, secret)
     line = _without_quotes(line, list(prompt))
-    return " ".join(filter(str.isprintable, line.replace("\t", " ").split()))[:DEFAULT_DETAIL_LIMIT]
+    shown = "".join(letter if letter.isprintable() else " " for letter in line)
+    return " ".join(shown.split())[:DEFAULT_DETAIL_LIMIT]
 
 
 def cards_in(texts: Iterable[str]) -> str:
