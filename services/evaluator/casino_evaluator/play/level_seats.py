@@ -180,7 +180,7 @@ class OpponentSeat:
             return closing_default(request)
         if request.rejected is not None:
             self.defaults += 1
-            return _default(request, "rejected", request.rejected.message)
+            return _default(request, "rejected", "the table refused its first answer")
         dice = dice_of(self._seed, request.hand_number or 0, decisions_before(request))
         try:
             action = checked(await asyncio.to_thread(self._decide, state, offers, dice), offers)

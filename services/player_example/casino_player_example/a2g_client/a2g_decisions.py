@@ -126,8 +126,8 @@ class ServerDecisions:
             action, defaulted = None, Defaulted(reason="timeout")
         if defaulted is not None:
             self.defaults[defaulted.reason] += 1
-            why = {"reason": defaulted.reason, "why": defaulted.detail}
-            logger.warning("default_submitted", game=game_type, table=question.table_id, **why)
+            of = {"game": game_type, "table": question.table_id, "reason": defaulted.reason}
+            logger.warning("default_submitted", **of)  # its detail may quote cards
         payload = a2g_action(self._rulebook.default(request) if action is None else action)
         if defaulted is None or not question.request_id:
             return payload, {}
