@@ -36,6 +36,8 @@ from casino_table.practice.practice_judge import (
 )
 from support.evaluator.level_side import KUHN, SEED, dicey
 from support.gateway.seat_side import SeatSide, advance
+from support.players.llm_harness import LlmHarness
+from support.players.model_server import Reply, hangs, says, sensible, status
 from support.specifications import LobbySide, specification
 from support.table.virtual_clock import VirtualClock
 
@@ -64,6 +66,40 @@ async def generic_at_another_state(request: GameActionRequest) -> GameActionResp
         Lobby(side.client(), "http://lobby", timeout=_HOUR), clock=lambda: 0.0
     )
     return await GenericPlayer(Rulebook(specifications)).act(request)
+
+
+async def by_model(
+    request: GameActionRequest, *replies: Reply, **settings: Any
+) -> GameActionResponse:
+    """Return the second answer of a model's player, whose lobby has no specification."""
+    async with LlmHarness(*replies, **settings) as harness:
+        harness.lobby.documents.clear()
+        first = request.model_copy(update={"request_id": "first"})
+        await harness.player.act(first)
+        return await harness.player.act(request)
+
+
+async def a_model_that_refuses_the_key(request: GameActionRequest) -> GameActionResponse:
+    return await by_model(request, status(401, "Incorrect API key provided"))
+
+
+async def a_model_that_hangs(request: GameActionRequest) -> GameActionResponse:
+    return await by_model(request, hangs)
+
+
+async def a_model_that_names_no_action(request: GameActionRequest) -> GameActionResponse:
+    return await by_model(request, says("I would rather not say."))
+
+
+async def a_model_whose_tokens_are_spent(request: GameActionRequest) -> GameActionResponse:
+    return await by_model(request, sensible, token_budget=1)
+
+
+async def a_model_at_another_state(request: GameActionRequest) -> GameActionResponse:
+    async with LlmHarness(sensible) as harness:
+        document = specification(version=f'"{request.spec_version}"')
+        harness.lobby.documents["kuhn_poker"] = document
+        return await harness.player.act(request)
 
 
 # The gateway. Seats of A2G, Boardgame, the page and typed play are the same `LiveSeat`.
@@ -174,6 +210,11 @@ COMPONENTS = (
     Component(generic_without_time, "timeout"),
     Component(generic_once_refused, "rejected", is_second=True),
     Component(generic_at_another_state, "state_invalid"),
+    Component(a_model_that_refuses_the_key, "model_failed"),
+    Component(a_model_that_hangs, "timeout"),
+    Component(a_model_that_names_no_action, "unparsable"),
+    Component(a_model_whose_tokens_are_spent, "budget"),
+    Component(a_model_at_another_state, "state_invalid"),
     Component(a_seat_without_anybody, "away"),
     Component(a_seat_that_sits_out, "away"),
     Component(a_seat_that_is_given_back, "closing"),
@@ -252,18 +293,37 @@ async def test_a_default_is_no_decision_of_the_player(component: Component) -> N
         assert str(peer.asked[-1].state["private"]) not in said
 
 
+async def a_model_that_decides(request: GameActionRequest) -> GameActionResponse:
+    return await by_model(request, sensible)
+
+
+async def generic_with_time(request: GameActionRequest) -> GameActionResponse:
+    return await GenericPlayer(Rulebook(None)).act(request)
+
+
+async def a_thinking_opponent(request: GameActionRequest) -> GameActionResponse:
+    return await opponent(dicey).ask(request)
+
+
+@pytest.mark.parametrize("answer", [a_model_that_decides, generic_with_time, a_thinking_opponent])
+async def test_a_decision_is_the_player_s_own(answer: Any) -> None:
+    """The same components, where nothing goes wrong."""
+    decision, _ = await decided(Component(answer, "none"))
+    assert (decision.outcome, decision.is_own, decision.defaulted) == ("ok", True, None)
+
+
 PROVED = {
     "services/evaluator/casino_evaluator/play/level_room.py": 3,
     "services/evaluator/casino_evaluator/play/level_seats.py": 6,
     "services/gateway/casino_gateway/bots/dialled_bot.py": 3,
     "services/gateway/casino_gateway/seats/live_seat.py": 3,
     "services/player_example/casino_player_example/styles/generic_player.py": 4,
+    "services/player_example/casino_player_example/styles/llm.py": 2,
     "shared/seats/casino_seats/turns.py": 1,
 }
 """Modules whose ways to default are components above, with their number of places."""
 
 ELSEWHERE = {
-    "services/player_example/casino_player_example/styles/llm.py": "tests/player_example",
     "services/player_example/casino_player_example/rulebook.py": "called by generic and llm",
     "services/player_example/casino_player_example/a2g_client/a2g_decisions.py": "A2G has no field:"
     " logged and counted, tests/player_example/a2g_client/test_decision.py",
