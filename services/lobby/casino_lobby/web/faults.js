@@ -1,10 +1,11 @@
 /** Why decisions of the players failed: counts for everybody, reasons for the operator. */
 // @ts-check
 
-/** @import { PlayerFault, PlayerFaults, Seats } from "./types.js" */
+/** @import { DefaultCount, PlayerFault, PlayerFaults, Seats } from "./types.js" */
 
 import { api, Problem } from "./api.js";
 import { h, say } from "./dom.js";
+import { whyOf } from "./reading.js";
 import { faultWords } from "./words.js";
 
 const SHOWN = 5;
@@ -13,31 +14,39 @@ const PAUSE_MS = 2_000;
 /**
  * Return an outcome as words.
  * @param {string} outcome
+ * @param {string} [why] Why something answered in the player's place.
  */
-function words(outcome) {
-  return outcome === "retried" ? "second try" : (faultWords(outcome) ?? outcome);
+function words(outcome, why) {
+  return outcome === "retried" ? "second try" : (faultWords(outcome, why) ?? outcome);
 }
 
 /**
  * Return how many decisions ended in which way; null if there is nothing but proper answers.
  * @param {Record<string, number>} outcomes
+ * @param {DefaultCount[]} [defaulted] Why decisions were not the player's own.
  */
-export function countsLine(outcomes) {
+export function countsLine(outcomes, defaulted = []) {
   const faults = Object.entries(outcomes).filter(([outcome]) => outcome !== "ok");
   if (faults.length === 0) return null;
-  return faults.map(([outcome, count]) => `${words(outcome)} ${count}`).join(", ");
+  const reasons = defaulted.map(({ reason, count }) => `${whyOf(reason)} ${count}`).join(", ");
+  return faults
+    .map(([outcome, count]) => `${words(outcome)} ${count}`)
+    .map((line, index) =>
+      reasons && faults[index]?.[0] === "defaulted" ? `${line} (${reasons})` : line,
+    )
+    .join(", ");
 }
 
 /**
  * Return where and how a decision failed; the reason stands apart, because it quotes the player.
  * @param {PlayerFault} fault
  */
-export function faultLine({ handNumber, bettingRound, outcome, turns, latencyMs }) {
+export function faultLine({ handNumber, bettingRound, outcome, defaulted, turns, latencyMs }) {
   const isAsked = typeof latencyMs === "number";
   return [
     handNumber === undefined ? null : `hand ${handNumber}`,
     bettingRound,
-    words(outcome) + (turns > 1 ? `, ${turns} turns` : ""),
+    words(outcome, whyOf(defaulted)) + (turns > 1 ? `, ${turns} turns` : ""),
     isAsked ? `${latencyMs} ms` : null,
   ]
     .filter(Boolean)

@@ -12,6 +12,7 @@ import { cardsBySeat, wentBust, wordsOf } from "./game_state.js";
 import {
   amount,
   dealtIn,
+  disclosedOf,
   fields,
   isRecord,
   latencyOf,
@@ -23,7 +24,9 @@ import {
   signed,
   text,
   wholeOr,
+  whyOf,
 } from "./reading.js";
+import { costNotes } from "./words.js";
 
 const MOST_WORDS = 60;
 
@@ -70,12 +73,13 @@ export function gameActed(state, payload) {
   const isOver = !wentBust(hand.game.state, id) && wentBust(payload.state, id);
   const words = actionText(payload) + (isOver ? ": bust" : "");
   const outcome = String(payload.outcome ?? "ok");
+  const why = whyOf(payload.defaulted);
   const says = typeof payload.message === "string" ? payload.message : "";
   const seats = new Map(state.seats).set(id, {
     ...seat,
     isDealt: true,
     isFolded: seat.isFolded || action === "fold",
-    last: { action, amount: null, outcome, words },
+    last: { action, amount: null, outcome, why, words },
     says,
   });
   /** @type {ActionEntry} */
@@ -85,6 +89,8 @@ export function gameActed(state, payload) {
     name: seat.name,
     action,
     outcome,
+    why,
+    model: seat.model,
     says,
     amount: null,
     words,
@@ -124,10 +130,12 @@ export function gameCompleted(state, payload) {
   }
   const house = typeof payload.house === "number" ? signed(payload.house) : null;
   if (house) log.push({ kind: "score", name: "The bank", score: house });
+  const decisions = disclosedOf(hand, payload);
+  log.push(...costNotes(decisions, seats));
   const result = isRecord(payload.result) ? payload.result.public : undefined;
   const after = withPublicState(
     { ...state, seats, handCount: state.handCount + 1 },
-    { ...hand, log, phase: "over", game: { ...hand.game, house } },
+    { ...hand, log, decisions, phase: "over", game: { ...hand.game, house } },
     result,
   );
   return { ...after, hand: { ...after.hand, actor: null } };

@@ -9,6 +9,7 @@ import {
   amountOr,
   cards,
   dealtIn,
+  disclosedOf,
   isRecord,
   latencyOf,
   NEW_HAND,
@@ -17,7 +18,9 @@ import {
   seatChanger,
   seatOf,
   wholeOr,
+  whyOf,
 } from "./reading.js";
+import { costNotes } from "./words.js";
 
 /**
  * Return the state after a hand started, with its blinds and antes posted.
@@ -83,6 +86,7 @@ export function actionTaken(state, payload) {
   const action = String(payload.action);
   const says = typeof payload.message === "string" ? payload.message : "";
   const outcome = String(payload.outcome ?? "ok");
+  const why = whyOf(payload.defaulted);
   const shownAmount =
     typeof payload.amount !== "number" ? null : action === "call" ? exact(bet - seat.bet) : bet;
   const stack = amountOr(payload.stack, exact(Math.max(0, seat.stack - bet + seat.bet)));
@@ -93,7 +97,7 @@ export function actionTaken(state, payload) {
     stack,
     isDealt: true,
     isFolded: seat.isFolded || action === "fold",
-    last: { action, amount: shownAmount, outcome },
+    last: { action, amount: shownAmount, outcome, why },
     says,
   });
   const isRaise = bet > hand.currentBet;
@@ -105,6 +109,8 @@ export function actionTaken(state, payload) {
     name: seat.name,
     action,
     outcome,
+    why,
+    model: seat.model,
     says,
     amount: shownAmount,
     latencyMs: latencyOf(payload),
@@ -175,6 +181,7 @@ export function handCompleted(state, payload) {
     .map(({ id, name, won, rank, cards }) => ({ kind: "result", id, name, won, rank, cards }));
   const amounts = pots.map((pot) => amount(pot.amount));
   const { returned } = payload;
+  const decisions = disclosedOf(hand, payload);
   return {
     ...state,
     seats,
@@ -191,7 +198,8 @@ export function handCompleted(state, payload) {
         : null,
       pot: exact(amounts.reduce((sum, pot) => sum + pot, 0)),
       pots: amounts.length > 1 ? amounts : [],
-      log: [...hand.log, ...results],
+      decisions,
+      log: [...hand.log, ...results, ...costNotes(decisions, seats)],
     },
   };
 }

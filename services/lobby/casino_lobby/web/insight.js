@@ -11,7 +11,7 @@
 
 import { isLive } from "./betting.js";
 import { cardsIn } from "./game_state.js";
-import { fields } from "./reading.js";
+import { decisionOf, fields, records } from "./reading.js";
 
 const RANKS = "23456789TJQKA";
 const SUITS = ["clubs", "diamonds", "hearts", "spades"];
@@ -22,19 +22,20 @@ const TRIALS = 4000;
 const WHEEL = 0b1000000001111;
 
 /**
- * Return the hole cards that a hand of Hold'em shows by its end, as an insight into all of it;
- * null if it shows none. Another game's open cards come one by one, and stay so.
+ * Return what everybody sees by a hand's end, as an insight into all of it: hole cards of Hold'em,
+ * and what is said of decisions; null for nothing. Another game's open cards come one by one.
  * @param {TableState | undefined} last The state after the hand.
  * @returns {Insight | null}
  */
 export function shownLater(last) {
-  if (!last?.hand || last.hand.game) return null;
+  if (!last?.hand) return null;
+  const { id, game, decisions } = last.hand;
   /** @type {Map<string, Card[]>} */
   const cards = new Map();
-  for (const seat of last.seats.values()) if (seat.cards) cards.set(seat.id, seat.cards);
-  return cards.size === 0
+  for (const seat of last.seats.values()) if (seat.cards && !game) cards.set(seat.id, seat.cards);
+  return cards.size + decisions.length === 0
     ? null
-    : { handId: last.hand.id ?? "", cards, odds: new Map(), decisions: [] };
+    : { handId: id ?? "", cards, odds: new Map(), decisions };
 }
 
 /**
@@ -101,7 +102,12 @@ export function insightOf(record) {
     }));
     odds.set(street.bettingRound, new Map(byPlayer.map((item) => [item.playerId, item.odds])));
   }
-  return { handId: record.handId, cards, odds, decisions: record.decisions ?? [] };
+  return {
+    handId: record.handId,
+    cards,
+    odds,
+    decisions: records(record.decisions).map(decisionOf),
+  };
 }
 
 /**

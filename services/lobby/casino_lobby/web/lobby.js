@@ -1,10 +1,10 @@
 /** The lobby: every room as a small live board, how to open a room, and the table agents. */
 // @ts-check
 
+/** @import { CreateDialog } from "./create.js" */
 /** @import { ListedTable, LobbyConfig, LobbyMessage, RoomSummary, Shared } from "./types.js" */
 
 import { api, Problem, url } from "./api.js";
-import { CreateDialog } from "./create.js";
 import { choice, h, mark, putInOrder, say } from "./dom.js";
 import { Entry, TopTable } from "./lobby_entry.js";
 import { statusWord } from "./room_facts.js";
@@ -64,7 +64,9 @@ export class LobbyView {
     "Show more rooms",
   );
   #empty;
-  #create = new CreateDialog();
+  /** @type {Promise<CreateDialog> | null} Opens a room. */
+  #create = null;
+  #config;
   #tables = new TablesView();
   #topTable = new TopTable();
   #stream;
@@ -74,10 +76,11 @@ export class LobbyView {
 
   /** @param {Shared} shared */
   constructor({ connection, config }) {
+    this.#config = config;
     this.#empty = h(
       "section",
       { class: "first-room", hidden: true },
-      ...firstRoom(() => this.#create.open(), config),
+      ...firstRoom(() => this.#openCreate(), config),
     );
     this.element = h(
       "div",
@@ -89,7 +92,7 @@ export class LobbyView {
         choice("filter", "Show", FILTERS, "all", (key) => this.#choose(key), false),
         h(
           "button",
-          { type: "button", class: "main", onclick: () => this.#create.open() },
+          { type: "button", class: "main", onclick: () => this.#openCreate() },
           "Open a room",
         ),
       ),
@@ -99,15 +102,29 @@ export class LobbyView {
       this.#empty,
       isEmbedded ? null : h("p", {}, h("a", { href: resultsLink() }, "Matches and leagues")),
       this.#tables.element,
-      this.#create.element,
     );
-    config.then((lobby) => this.#create.propose(lobby?.defaultConfig));
     /** @type {Stream<LobbyMessage>} */
     this.#stream = new Stream("v1/stream", {
       onMessage: (message) => this.#receive(message),
       onConnection: (state) => connection.show(state),
     });
     this.#stream.start();
+  }
+
+  /** Show the dialog that opens a room. */
+  async #openCreate() {
+    this.#create ??= this.#loadCreate();
+    const dialog = await this.#create;
+    // Meanwhile the view may be gone, or the button may have been pressed again.
+    if (dialog.element.isConnected && !dialog.element.open) dialog.open();
+  }
+
+  async #loadCreate() {
+    const { CreateDialog } = await import("./create.js"); // only operators need it
+    const dialog = new CreateDialog();
+    this.#config.then((lobby) => dialog.propose(lobby?.defaultConfig));
+    this.element.append(dialog.element);
+    return dialog;
   }
 
   /** Close the stream, and draw nothing more. */

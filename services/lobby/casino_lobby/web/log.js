@@ -1,14 +1,17 @@
 /** A hand's log: as a list beside the table, and as plain text, as one pastes it into a message. */
 // @ts-check
 
-/** @import { ActionEntry, Card, Hand, Insight, LogEntry, TableState } from "./types.js" */
+/** @import { ActionEntry, Card, Decision, Hand, Insight, LogEntry, TableState } from "./types.js" */
 
 import { openCard } from "./cards.js";
 import { h, mark } from "./dom.js";
-import { actionWords, chips, faultWords } from "./words.js";
+import { NEW_HAND, oneLine } from "./reading.js";
+import { actionWords, chips, costWords, duration, faultWords } from "./words.js";
 
 /** Further down than any log goes: the browser stops at its end, which need not be measured. */
 const FAR = 1e7;
+/** What is seen of a folded thought; a shorter one is not folded. */
+const GLIMPSE = 90;
 const POSTS = new Map([
   ["small-blind", "small blind"],
   ["big-blind", "big blind"],
@@ -21,9 +24,11 @@ export class LogView {
   #entries = [];
   /** @type {number | undefined} */
   #hand;
-  /** @type {Insight | null} */
-  #insight = null;
+  /** @type {Hand["decisions"]} */
+  #decisions = [];
   #actions = 0;
+  /** @type {HTMLDetailsElement | null} The thought of a replay's step, which is unfolded. */
+  #unfolded = null;
   /** Whether what is newest is in view; only scrolling and a new hand change that. */
   #isAtEnd = true;
   /** @type {((line: number) => void) | null} */
@@ -46,7 +51,8 @@ export class LogView {
       this.#isAtEnd = box.scrollHeight - box.scrollTop - box.clientHeight < 60;
     });
     this.#list.addEventListener("click", ({ target }) => {
-      const line = target instanceof Element ? target.closest("li") : null;
+      const where = target instanceof Element && !target.closest("summary") ? target : null;
+      const line = where?.closest("li");
       if (line && this.#choose) this.#choose([...this.#list.children].indexOf(line));
     });
   }
@@ -65,8 +71,18 @@ export class LogView {
     [...this.#list.children].forEach((line, index) => {
       mark(line, "data-ahead", now >= 0 && index >= now);
       mark(line, "aria-current", now >= 0 && index === now - 1 ? "step" : null);
-      if (now >= 0 && index === now - 1) this.#reveal(line);
+      if (now < 0 || index !== now - 1) return;
+      this.#unfold(line.querySelector("details"));
+      this.#reveal(line);
     });
+  }
+
+  /** @param {HTMLDetailsElement | null} thought What to unfold in place of the one before. */
+  #unfold(thought) {
+    if (thought === this.#unfolded) return;
+    if (this.#unfolded) this.#unfolded.open = false;
+    if (thought) thought.open = true;
+    this.#unfolded = thought;
   }
 
   /**
@@ -80,34 +96,33 @@ export class LogView {
   }
 
   /**
-   * Show a hand's log; with an operator's insight also the players' reasoning.
+   * Show a hand's log; of a hand that is over also what its decisions cost, and the thoughts.
    * @param {Hand | null} hand
-   * @param {Insight | null} [insight]
+   * @param {Insight | null} [insight] What is known of the decisions besides what the hand says.
    */
   show(hand, insight = null) {
-    const entries = hand?.log ?? [];
+    const { log: entries, decisions: disclosed } = hand ?? NEW_HAND;
+    const decisions = insight?.decisions ?? disclosed;
     const isMore =
       hand?.number === this.#hand &&
-      insight === this.#insight &&
+      decisions === this.#decisions &&
       this.#entries.length <= entries.length &&
       (this.#entries.length === 0 || this.#entries.at(-1) === entries[this.#entries.length - 1]);
     if (!isMore) {
       this.#list.replaceChildren();
-      [this.#entries, this.#actions] = [[], 0];
+      [this.#entries, this.#actions, this.#decisions] = [[], 0, decisions];
     }
     if (entries.length === this.#entries.length && isMore) return;
-    for (const entry of entries.slice(this.#entries.length))
-      this.#list.append(this.#line(entry, insight));
-    [this.#entries, this.#hand, this.#insight] = [entries, hand?.number, insight];
+    for (const entry of entries.slice(this.#entries.length)) this.#list.append(this.#line(entry));
+    [this.#entries, this.#hand] = [entries, hand?.number];
     if (this.#isAtEnd || !isMore) this.element.scrollTop = FAR;
   }
 
   /**
    * Return the line of an entry.
    * @param {LogEntry} entry
-   * @param {Insight | null} insight
    */
-  #line(entry, insight) {
+  #line(entry) {
     switch (entry.kind) {
       case "street":
         return h(
@@ -124,7 +139,7 @@ export class LogView {
           ` ${POSTS.get(entry.what) ?? entry.what} ${chips(entry.amount)}`,
         );
       case "action":
-        return this.#action(entry, insight);
+        return this.#action(entry);
       case "result":
         return h(
           "li",
@@ -146,14 +161,12 @@ export class LogView {
     }
   }
 
-  /**
-   * @param {ActionEntry} entry
-   * @param {Insight | null} insight
-   */
-  #action(entry, insight) {
-    const fault = faultWords(entry.outcome);
-    const { reasoning: thought, reason } = insight?.decisions[this.#actions] ?? {};
+  /** @param {ActionEntry} entry */
+  #action(entry) {
+    const found = this.#decisions[this.#actions];
     this.#actions += 1;
+    const decision = found && (found.id === entry.id || !found.id) ? found : null;
+    const fault = faultWords(entry.outcome, decision?.why || entry.why);
     return h(
       "li",
       { class: `action ${entry.action === "fold" ? "fold" : ""}` },
@@ -165,29 +178,44 @@ export class LogView {
         fault ? h("span", { class: "tag fault" }, fault) : null,
         entry.outcome === "retried" ? h("span", { class: "tag" }, "second try") : null,
       ),
-      entry.latencyMs === null ? null : h("span", { class: "took" }, took(entry.latencyMs)),
+      entry.latencyMs === null ? null : h("span", { class: "took" }, duration(entry.latencyMs)),
       entry.says ? h("q", { class: "said" }, entry.says) : null,
-      thought ? h("p", { class: "thought" }, thought) : null,
-      reason ? h("p", { class: "thought" }, reason) : null,
+      decision?.detail ? h("q", { class: "said" }, decision.detail) : null,
+      decision ? thoughtOf(decision, entry.model) : null,
     );
   }
+}
+
+/**
+ * Return what a player thought, and what that cost; a long thought is folded.
+ * @param {Decision} decision
+ * @param {string} seated The model that plays the seat.
+ */
+function thoughtOf({ reasoning, cost }, seated) {
+  const model = cost?.model || seated;
+  const paid = cost ? costWords({ ...cost, model: "" }) : "";
+  if (!reasoning && !paid) return null;
+  const start = oneLine(reasoning, GLIMPSE);
+  const isLong = start !== reasoning;
+  const words = [
+    model ? h("bdi", { class: "model" }, model) : null,
+    model && reasoning ? ": " : null,
+    h("bdi", {}, isLong ? `${start}…` : reasoning),
+    paid ? h("span", { class: "paid" }, paid) : null,
+  ];
+  return isLong
+    ? h(
+        "details",
+        { class: "thought" },
+        h("summary", {}, words),
+        h("p", { dir: "auto" }, reasoning),
+      )
+    : h("p", { class: "thought" }, words);
 }
 
 /** @param {{ name: string }} entry */
 function name(entry) {
   return h("b", {}, entry.name);
-}
-
-/**
- * Return the time that a decision took.
- * @param {number} ms
- */
-function took(ms) {
-  return Number.isFinite(ms)
-    ? ms < 1000
-      ? `${Math.round(ms)} ms`
-      : `${(ms / 1000).toFixed(1)} s`
-    : "";
 }
 
 /**
@@ -199,15 +227,7 @@ function cardsText(cards) {
 }
 
 /**
- * Return a text that cannot look like further lines of the hand.
- * @param {string} text
- */
-function onOneLine(text) {
-  return text.replaceAll(/[\p{C}\p{Z}]+/gu, " ").trim();
-}
-
-/**
- * Return a line of a hand's log as text.
+ * Return a line of a hand's log as text; nothing in it can look like further lines of the hand.
  * @param {LogEntry} entry
  */
 export function lineOf(entry) {
@@ -219,8 +239,8 @@ export function lineOf(entry) {
     case "post":
       return `${entry.name} posts ${entry.what.replace("-", " ")} ${chips(entry.amount)}`;
     case "action": {
-      const fault = faultWords(entry.outcome);
-      const talk = entry.says ? ` “${onOneLine(entry.says)}”` : "";
+      const fault = faultWords(entry.outcome, entry.why);
+      const talk = entry.says ? ` “${oneLine(entry.says, Infinity)}”` : "";
       return `${entry.name}: ${actionWords(entry)}${fault ? ` (${fault})` : ""}${talk}`;
     }
     case "result": {
@@ -231,7 +251,7 @@ export function lineOf(entry) {
     case "score":
       return `${entry.name} ${entry.score > 0 ? "wins" : "loses"} ${chips(Math.abs(entry.score))}`;
     default:
-      return onOneLine(entry.text);
+      return oneLine(entry.text, Infinity);
   }
 }
 

@@ -5,8 +5,9 @@
 
 import { CardRow } from "./cards.js";
 import { h, say } from "./dom.js";
+import { decisionOf, whyOf } from "./reading.js";
 import { handLink, myLink } from "./router.js";
-import { change, chips, faultWords } from "./words.js";
+import { change, chips, costWords, faultWords } from "./words.js";
 
 const PLACE = "http://127.0.0.1:9000/";
 const TYPED = "urn:a2a-casino:typed-entrypoints:v1";
@@ -52,12 +53,14 @@ function cardLine(label, cards) {
 
 /** @param {Answered} decision */
 function decisionItem(decision) {
-  const { question, answer, reason, reasoning, refused } = decision;
+  const { question, answer, refused } = decision;
+  const { detail, reasoning, cost } = decisionOf({ ...decision });
   /** @type {Child[]} */
   const parts = [h("p", { class: "line" }, decisionLine(decision))];
-  if (reason) parts.push(h("p", {}, "Why it failed: ", h("q", { class: "said" }, reason)));
+  if (detail) parts.push(h("p", {}, "Why it failed: ", h("q", { class: "said" }, detail)));
   if (refused) parts.push(h("p", {}, "Refused answer: ", h("code", {}, refused)));
   if (reasoning) parts.push(h("p", {}, "Reasoning: ", h("q", { class: "said" }, reasoning)));
+  if (cost) parts.push(h("p", {}, `Cost: ${costWords(cost)}`));
   if (answer) parts.push(wire("Answer that counted", answer));
   if (question) parts.push(wire("Question", question), copyButton(curlOf(question)));
   return h("li", {}, parts);
@@ -112,8 +115,9 @@ function copyButton(command) {
  * Return what was done, how it came about, and how long it took.
  * @param {Answered} decision
  */
-export function decisionLine({ bettingRound, action, amount, outcome, latencyMs }) {
-  const fault = outcome === "retried" ? "second try" : faultWords(outcome ?? "ok");
+export function decisionLine({ bettingRound, action, amount, outcome, defaulted, latencyMs }) {
+  const fault =
+    outcome === "retried" ? "second try" : faultWords(outcome ?? "ok", whyOf(defaulted));
   return [
     bettingRound,
     [action, typeof amount === "number" ? chips(amount) : null].filter(Boolean).join(" "),

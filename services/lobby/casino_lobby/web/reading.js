@@ -1,9 +1,15 @@
 /** Reads an event's payload: checked numbers, texts and lists, and a whole seat. */
 // @ts-check
 
-/** @import { Card, Fields, Hand, HandPart, Seat, Seats } from "./types.js" */
+/** @import { Card, Cost, Decision, Fields, Hand, HandPart, Seat, Seats } from "./types.js" */
 
 const LEGIBLE = /^[^\s\p{Cc}\p{Cf}\p{Cs}](([^\s\p{Cc}\p{Cf}\p{Cs}]| )*[^\s\p{Cc}\p{Cf}\p{Cs}])?$/u;
+const REASON = /^[a-z][a-z0-9_]{0,39}$/;
+const MOST_NAME = 128;
+const MOST_DETAIL = 1000;
+const MOST_REASONING = 8000;
+/** A hand of more decisions has a fault. */
+const MOST_DECISIONS = 10_000;
 
 /**
  * What a seat has outside a hand.
@@ -46,6 +52,7 @@ export const NEW_HAND = Object.freeze({
   phase: "betting",
   stacks: new Map(),
   log: [],
+  decisions: [],
   game: null,
 });
 
@@ -63,6 +70,7 @@ export function seatOf(player) {
     stack: amount(player.stack),
     isOut: false,
     isGuest: player.playerType === "human",
+    model: modelOf(player.profile),
     finish: null,
     ...NO_HAND,
   };
@@ -119,6 +127,7 @@ export function dealtIn(before, players) {
       stack: amountOr(player.stack, known.stack),
       isOut: known.isOut,
       isGuest: dealt.isGuest || known.isGuest,
+      model: dealt.model || known.model,
       isDealt: true,
     };
     stacks.set(seat.id, seat.stack);
@@ -145,6 +154,85 @@ export function text(value) {
 }
 
 /**
+ * Return a text in one line, without invisible characters and cut; anything else is "".
+ * @param {unknown} value
+ * @param {number} most
+ */
+export function oneLine(value, most) {
+  return text(value)
+    .slice(0, 2 * most)
+    .replaceAll(/[\p{C}\p{Z}]+/gu, " ")
+    .trim()
+    .slice(0, most);
+}
+
+/**
+ * Return the name of the language model in what a player says of itself; "" without one.
+ * @param {unknown} profile
+ */
+export function modelOf(profile) {
+  return isRecord(profile) ? oneLine(profile.model, MOST_NAME) : "";
+}
+
+/**
+ * Return why something answered in a player's place, as words; "" where nothing did.
+ * @param {unknown} defaulted An object with the reason, or the reason.
+ */
+export function whyOf(defaulted) {
+  const reason = text(isRecord(defaulted) ? defaulted.reason : defaulted);
+  return REASON.test(reason) ? reason.replaceAll("_", " ") : "";
+}
+
+/**
+ * Return what may be seen of a decision when its hand is over.
+ * @param {Fields} decision
+ * @returns {Decision}
+ */
+export function decisionOf({ playerId, reasoning, reason, defaulted, usage }) {
+  return {
+    id: text(playerId),
+    // Line breaks stay: it may be paragraphs.
+    reasoning: text(reasoning)
+      .slice(0, MOST_REASONING)
+      .replaceAll(/[^\n\P{C}]/gu, " ")
+      .trim(),
+    why: whyOf(defaulted),
+    detail: oneLine((isRecord(defaulted) && defaulted.detail) || reason, MOST_DETAIL),
+    cost: isRecord(usage) ? costOf(usage) : null,
+  };
+}
+
+/**
+ * @param {Fields} usage
+ * @returns {Cost}
+ */
+function costOf({ model, latencyMs, inputTokens, outputTokens, costUsd }) {
+  const tokens = [inputTokens, outputTokens].filter((value) => amountOr(value, null) !== null);
+  return {
+    model: oneLine(model, MOST_NAME),
+    latencyMs: amountOr(latencyMs, null),
+    tokens: tokens.length > 0 ? amount(inputTokens) + amount(outputTokens) : null,
+    usd: amountOr(costUsd, null),
+  };
+}
+
+/**
+ * Return what became public of a hand's decisions with its end, each at its place among them. Of a
+ * hand whose start was missed the places are not known.
+ * @param {Hand} hand
+ * @param {Fields} payload
+ */
+export function disclosedOf(hand, { disclosed }) {
+  /** @type {(Decision | undefined)[]} */
+  const decisions = [];
+  for (const one of hand.stacks.size > 0 ? records(disclosed) : []) {
+    const number = wholeOr(one.decision, 0);
+    if (number > 0 && number <= MOST_DECISIONS) decisions[number - 1] = decisionOf(one);
+  }
+  return decisions.length > 0 ? decisions : hand.decisions;
+}
+
+/**
  * Return a finite number as it is, and anything else as 0.
  * @param {unknown} value
  */
@@ -162,8 +250,10 @@ export function amount(value) {
 
 /**
  * Return an amount of chips as it is, and anything else as the default.
+ * @template T
  * @param {unknown} value
- * @param {number} orElse
+ * @param {T} orElse
+ * @returns {number | T}
  */
 export function amountOr(value, orElse) {
   return typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : orElse;

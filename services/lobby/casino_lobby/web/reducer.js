@@ -127,9 +127,11 @@ const GAME_FOLDS = new Map([
 /** @type {Fold} */
 function registered(state, payload) {
   const seat = seatOf(payload);
-  const { name, number, stack } = seat;
+  const { name, number, stack, model } = seat;
   if (!playerIdOf(payload) || number === null) return state;
-  return noted(withSeat(state, { ...(state.seats.get(seat.id) ?? seat), name, number, stack }));
+  return noted(
+    withSeat(state, { ...(state.seats.get(seat.id) ?? seat), name, number, stack, model }),
+  );
 }
 
 /** @type {Fold} */

@@ -9,13 +9,16 @@ import { api, Problem } from "./api.js";
 import { h, mark, say, scrollingTable } from "./dom.js";
 import { countsLine } from "./faults.js";
 import { HOLDEM } from "./game_state.js";
+import { whyOf } from "./reading.js";
 import { handsWords } from "./room_facts.js";
-import { change, chips, rounded, statisticsOf } from "./words.js";
+import { change, chips, dollars, faultWords, rounded, short, statisticsOf } from "./words.js";
 
 const PAUSE_MS = 2_000;
 const OPEN = "says nothing yet";
 /** Besides the player. */
-const COLUMNS = 6;
+const COLUMNS = 8;
+/** Those of costs, which are there where a player said some. */
+const COSTS = [2, 3];
 
 /**
  * Return whether a win rate may as well be none: its interval spans 0, or there is none.
@@ -38,6 +41,22 @@ export function rateWords({ bbPer100 = null, halfInterval95 = null }) {
 }
 
 /**
+ * Return what 100 hands cost, and what was won for it, as far as it is known.
+ * @param {Pick<Standing, "costs">} player
+ * @returns {[cost: string, won: string]}
+ */
+export function costCells({ costs }) {
+  if (!costs) return ["", ""];
+  const { tokensPer100Hands, usdPer100Hands, wonPerUsd, wonPer1000Tokens } = costs;
+  /** @type {(won: number | undefined, what: string) => string | null} */
+  const won = (value, what) =>
+    typeof value === "number" ? `${change(rounded(value))} ${what}` : null;
+  const cost = [dollars(usdPer100Hands), `${short(tokensPer100Hands)} tokens`];
+  const rates = [won(wonPerUsd, "per $"), won(wonPer1000Tokens, "per 1K tokens")];
+  return [cost.filter(Boolean).join(" · "), rates.filter(Boolean).join(" · ")];
+}
+
+/**
  * Return what the results come to in a sentence.
  * @param {Standings} standings
  * @param {string} unit The unit of the win rate.
@@ -56,6 +75,10 @@ export class ResultsView {
   #title = h("h2", { id: "results-title" }, "Results");
   #headline = h("p", { class: "hint" });
   #rate = h("th", { scope: "col", title: "with the 95 % interval" });
+  #costs = [
+    h("th", { scope: "col", title: "as the player says" }, "Cost of 100 hands"),
+    h("th", { scope: "col" }),
+  ];
   #body = h("tbody");
   /** @type {Map<string, ResultRow>} By player id. */
   #rows = new Map();
@@ -86,7 +109,15 @@ export class ResultsView {
     this.#onLoaded = onLoaded;
     this.#chart = chart;
     chart.onChoose = (player) => this.#choose(player);
-    const head = ["Net", this.#rate, "Hands", "Bought", "Chips", "Failed decisions"];
+    const head = [
+      "Net",
+      this.#rate,
+      ...this.#costs,
+      "Hands",
+      "Bought",
+      "Chips",
+      "Failed decisions",
+    ];
     this.element = h(
       "section",
       { class: "panel results", "aria-labelledby": "results-title", hidden: true },
@@ -121,6 +152,7 @@ export class ResultsView {
     const unit = isHoldem ? "bb/100" : "chips/100";
     say(this.#title, isOver ? "Final results" : "Results");
     say(this.#rate, unit);
+    if (this.#costs[1]) say(this.#costs[1], `${unit} for it`);
     this.#key = `${handCount} ${isOver}`;
     this.#load();
     mark(this.element, "hidden", this.#standings === null);
@@ -175,6 +207,8 @@ export class ResultsView {
    */
   #drawRows(players, colors, isOver) {
     const focused = document.activeElement;
+    const haveCosts = players.some(({ costs }) => costs);
+    for (const head of this.#costs) mark(head, "hidden", !haveCosts);
     players.forEach((player, index) => {
       const row = this.#row(player.playerId);
       const name =
@@ -184,14 +218,15 @@ export class ResultsView {
       const cells = [
         change(player.net),
         rateWords(player),
+        ...costCells(player),
         chips(player.hands),
         chips(player.bought),
         chips(player.stack),
-        countsLine(player.faults ?? {}) ?? "none",
+        countsLine(player.faults ?? {}, player.defaulted) ?? "none",
       ];
       const color = colors.get(player.playerId) ?? 0;
       const isChosen = player.playerId === this.#chosen;
-      row.show(player, { name, cells, color, isOpen: isOpen(player), isChosen });
+      row.show(player, { name, cells, color, isOpen: isOpen(player), isChosen, haveCosts });
       const there = this.#body.children[2 * index];
       if (there !== row.element) {
         this.#body.insertBefore(row.element, there ?? null);
@@ -217,18 +252,25 @@ export class ResultsView {
 class ResultRow {
   #name;
   #cells = Array.from({ length: COLUMNS }, () => h("td"));
+  #model = h("bdi", { class: "model" });
   #statistics = h("dl", { class: "statistics" });
+  #defaults = h("ul", { class: "faults" });
   #key = "";
 
   /** @param {() => void} choose Called when the player's name is clicked. */
   constructor(choose) {
     this.#name = h("button", { type: "button", class: "name", onclick: choose });
     const swatch = h("span", { class: "swatch", "aria-hidden": "true" });
-    this.element = h("tr", {}, h("th", { scope: "row" }, swatch, this.#name), this.#cells);
+    this.element = h(
+      "tr",
+      {},
+      h("th", { scope: "row" }, swatch, this.#name, this.#model),
+      this.#cells,
+    );
     this.more = h(
       "tr",
       { class: "more", hidden: true },
-      h("td", { colspan: COLUMNS + 1 }, this.#statistics),
+      h("td", { colspan: COLUMNS + 1 }, this.#statistics, this.#defaults),
     );
   }
 
@@ -241,16 +283,22 @@ class ResultRow {
    * @param {number} look.color
    * @param {boolean} look.isOpen Whether luck alone could have done it.
    * @param {boolean} look.isChosen
+   * @param {boolean} look.haveCosts Whether any player said what its decisions cost.
    */
-  show(player, { name, cells, color, isOpen, isChosen }) {
+  show(player, { name, cells, color, isOpen, isChosen, haveCosts }) {
     mark(this.element, "data-color", color);
     mark(this.element, "data-open", isOpen);
     say(this.#name, name);
     mark(this.#name, "title", name);
     mark(this.#name, "aria-expanded", isChosen ? "true" : "false");
+    const model = player.profile?.model ?? "";
+    say(this.#model, model);
+    mark(this.#model, "title", model);
     cells.forEach((text, column) => {
       const cell = this.#cells[column];
-      if (cell) say(cell, text);
+      if (!cell) return;
+      say(cell, text);
+      mark(cell, "hidden", COSTS.includes(column) && !haveCosts);
     });
     const sign = player.net > 0 ? "up" : player.net < 0 ? "down" : null;
     if (this.#cells[0]) mark(this.#cells[0], "data-sign", sign);
@@ -261,7 +309,8 @@ class ResultRow {
   /** @param {Standing} player */
   #showStatistics(player) {
     const lines = statisticsOf(player);
-    const key = JSON.stringify(lines);
+    const { defaulted = [] } = player;
+    const key = JSON.stringify([lines, defaulted]);
     if (key === this.#key) return;
     this.#key = key;
     this.#statistics.replaceChildren(
@@ -271,6 +320,16 @@ class ResultRow {
           { title: meaning },
           h("dt", {}, term, h("span", { class: "unseen" }, `: ${meaning}`)),
           h("dd", {}, value),
+        ),
+      ),
+    );
+    this.#defaults.replaceChildren(
+      ...defaulted.map(({ reason, count, detail }) =>
+        h(
+          "li",
+          {},
+          h("span", { class: "line" }, `${faultWords("defaulted", whyOf(reason))} ${count}`),
+          detail ? h("q", { class: "said" }, detail) : null,
         ),
       ),
     );

@@ -51,6 +51,7 @@ export function stateBadge(seat, hand) {
 export class SeatView {
   #cards = new CardRow(h("div", { class: "hole" }));
   #name = h("span", { class: "name" });
+  #model = h("bdi", { class: "model", hidden: true });
   #stack = h("span", { class: "stack" });
   #action = h("span", { class: "act" });
   #odds = h("span", { class: "odds", hidden: true });
@@ -81,6 +82,7 @@ export class SeatView {
       { class: "plate" },
       this.#clock.element,
       this.#name,
+      this.#model,
       this.#stack,
       this.#action,
       this.#odds,
@@ -118,6 +120,10 @@ export class SeatView {
     say(this.#take, sit?.text ?? "");
     say(this.#guest, seat?.isGuest ? "guest" : "");
     mark(this.#guest, "hidden", !seat?.isGuest);
+    const model = seat?.model ?? "";
+    say(this.#model, model);
+    mark(this.#model, "title", model);
+    mark(this.#model, "hidden", model === "");
     if (!seat) return this.#showFree();
     mark(this.element, "data-color", color);
     say(this.#name, seat.name);
@@ -165,19 +171,22 @@ export class SeatView {
    */
   #showAction(seat, hand) {
     let [text, kind] = ["", ""];
+    /** @type {string | null} */
+    let fault = null;
     if (hand?.phase === "over" && seat.won > 0)
       [text, kind] = [`+${chips(seat.won)}${seat.rank ? ` · ${seat.rank}` : ""}`, "won"];
     else if (hand?.phase === "over" && seat.rank) text = seat.rank;
     else if (hand?.phase === "over" && seat.score) text = change(seat.score);
     else if (seat.finish !== null) text = seat.finish > 0 ? `out, place ${seat.finish}` : "out";
     else if (seat.last) {
-      const { action, outcome } = seat.last;
-      const fault = faultWords(outcome);
-      text = actionWords(seat.last) + (fault ? ` · ${fault}` : "");
+      const { action, outcome, why } = seat.last;
+      fault = faultWords(outcome, why);
+      text = actionWords(seat.last) + (fault ? ` · ${why || fault}` : "");
       kind = fault ? "fault" : action;
     } else if (seat.isOut) text = "sits out";
     say(this.#action, text);
     mark(this.#action, "data-kind", kind || null);
+    mark(this.#action, "title", fault);
   }
 
   /**

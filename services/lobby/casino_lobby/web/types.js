@@ -30,6 +30,7 @@
  * @property {string} action
  * @property {number | null} amount What a call costs, or what a bet or raise comes to.
  * @property {string} outcome "ok", or how the player failed.
+ * @property {string} why Why something answered in the player's place; "" where nothing did.
  * @property {string} [words] The action as text, in games other than Hold'em.
  */
 
@@ -57,6 +58,7 @@
  * @property {number} stack
  * @property {boolean} isOut Whether the player sits out.
  * @property {boolean} isGuest Whether a person plays it.
+ * @property {string} model The language model that plays it; "" without one.
  * @property {number | null} finish The place in which the player went broke; 0 without one.
  */
 
@@ -70,6 +72,8 @@
  * @property {string} name
  * @property {string} action
  * @property {string} outcome
+ * @property {string} why As of `Action`.
+ * @property {string} model As of the seat.
  * @property {string} says
  * @property {number | null} amount
  * @property {string} [words]
@@ -81,6 +85,23 @@
 /** @typedef {{ kind: "score", name: string, score: number }} ScoreEntry */
 /** @typedef {{ kind: "note", text: string }} NoteEntry */
 /** @typedef {ActionEntry | PostEntry | StreetEntry | ResultEntry | ScoreEntry | NoteEntry} LogEntry */
+
+/**
+ * @typedef {object} Cost What decisions cost; null where nobody said it.
+ * @property {string} model
+ * @property {number | null} latencyMs How long the model took.
+ * @property {number | null} tokens
+ * @property {number | null} usd
+ */
+
+/**
+ * @typedef {object} Decision What may be seen of a decision when its hand is over; "" for nothing.
+ * @property {string} id The player's id.
+ * @property {string} reasoning
+ * @property {string} why As of `Action`.
+ * @property {string} detail Why it failed, in the words of whoever noticed it.
+ * @property {Cost | null} cost
+ */
 
 /**
  * @typedef {object} GameState The public state of a game other than Hold'em.
@@ -109,6 +130,7 @@
  * @property {"betting" | "over" | "cancelled"} phase
  * @property {Map<string, number>} stacks The stacks at the start of the hand.
  * @property {LogEntry[]} log
+ * @property {(Decision | undefined)[]} decisions What became public of them with the hand's end.
  * @property {GameState | null} game Null in Hold'em.
  */
 
@@ -213,6 +235,7 @@
  * @property {number} [handNumber]
  * @property {string} [bettingRound]
  * @property {string} outcome
+ * @property {string} [defaulted] The reason of a default.
  * @property {number} turns
  * @property {number} [latencyMs] Absent if nothing was asked.
  * @property {string} [reason]
@@ -235,10 +258,28 @@
  * @property {number | null} [bbPer100] The win rate; in games without blinds chips per 100 hands.
  * @property {number | null} [halfInterval95] Null while it says nothing.
  * @property {Record<string, number>} [faults] Failed decisions by outcome.
+ * @property {DefaultCount[]} [defaulted] Decisions that were not the player's own.
+ * @property {Costs} [costs]
+ * @property {{ model?: string }} [profile]
  * @property {PlayStatistics} [statistics] Of Hold'em.
  * @property {{ decisions: number, p50: number, p95: number }} [latency] In ms.
  * @property {boolean} [isGuest]
  * @property {boolean} [hasLeft]
+ */
+/** @typedef {{ reason: string, count: number, detail?: string }} DefaultCount */
+/**
+ * @typedef {object} Costs What a player's decisions cost.
+ * @property {string[]} models
+ * @property {number} decisions
+ * @property {number} latencyMs
+ * @property {number} inputTokens
+ * @property {number} outputTokens
+ * @property {number} [costUsd]
+ * @property {number} [unpriced] Decisions without a price.
+ * @property {number} tokensPer100Hands
+ * @property {number} [usdPer100Hands]
+ * @property {number} [wonPerUsd] In the unit of the win rate.
+ * @property {number} [wonPer1000Tokens]
  */
 /** @typedef {{ count: number, of: number }} Tally */
 /** @typedef {Record<"vpip" | "pfr" | "threeBet" | "cBet" | "aggression" | "wentToShowdown" | "wonAtShowdown", Tally>} PlayStatistics */
@@ -252,7 +293,7 @@
  * @property {{ bettingRound: string, odds: (Odds & { playerId: string })[] }[]} [odds]
  * @property {Fields | null} [privateStates]
  * @property {{ playerId: string, cards: Card[] }[]} [holeCards]
- * @property {{ reasoning?: string | null, reason?: string | null }[]} [decisions]
+ * @property {Fields[]} [decisions]
  */
 
 /**
@@ -260,7 +301,7 @@
  * @property {string} handId
  * @property {Map<string, Card[]>} cards
  * @property {Map<string, Map<string, Odds>>} odds By street.
- * @property {{ reasoning?: string | null, reason?: string | null }[]} decisions
+ * @property {(Decision | undefined)[]} decisions In their order.
  */
 
 /** @typedef {"public" | "commentator"} Feed */
@@ -295,6 +336,8 @@
  * @property {number} [latencyMs]
  * @property {string} [reason]
  * @property {string} [reasoning]
+ * @property {Fields} [defaulted]
+ * @property {Fields} [usage]
  * @property {string} [refused] The refused answer as JSON, possibly cut off.
  * @property {Fields} [answer]
  * @property {Fields} [question]

@@ -1,11 +1,17 @@
 /** Numbers, actions and statistics as people read them: chips, shares, how a player plays. */
 // @ts-check
 
-/** @import { Action, Standing, Tally } from "./types.js" */
+/** @import { Action, Cost, Costs, Decision, NoteEntry, Seats, Standing, Tally } from "./types.js" */
 
 const PLAIN = new Intl.NumberFormat("en", { maximumFractionDigits: 6 });
 const SIGNED = new Intl.NumberFormat("en", { maximumFractionDigits: 6, signDisplay: "exceptZero" });
 const SHORT = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
+
+const DOLLARS = new Intl.NumberFormat("en", {
+  style: "currency",
+  currency: "USD",
+  maximumSignificantDigits: 3,
+});
 
 const NONE = "–";
 const ACTIONS = new Map([
@@ -25,6 +31,7 @@ const FAULTS = new Map([
   ["sitting_out", "sits out"],
   ["away", "nobody there"],
 ]);
+const NOT_ITS_OWN = "not decided by the player";
 
 /**
  * Return an amount of chips in full: 1,234.5.
@@ -85,10 +92,10 @@ export function factorWords({ count, of }) {
 
 /**
  * Return what the statistics of a player say: a short term, what it means, and the value.
- * @param {Pick<Standing, "statistics" | "latency">} player
+ * @param {Pick<Standing, "statistics" | "latency" | "costs">} player
  * @returns {[term: string, meaning: string, value: string][]}
  */
-export function statisticsOf({ statistics, latency }) {
+export function statisticsOf({ statistics, latency, costs }) {
   /** @type {[string, string, string][]} */
   const lines = [];
   if (statistics) {
@@ -109,7 +116,26 @@ export function statisticsOf({ statistics, latency }) {
       ["p95", `time that 95 % ${of} took at most`, `${chips(latency.p95)} ms`],
     );
   }
-  return lines;
+  return costs ? [...lines, ...costLines(costs)] : lines;
+}
+
+/**
+ * @param {Costs} costs
+ * @returns {[term: string, meaning: string, value: string][]}
+ */
+function costLines(costs) {
+  const { models, decisions, latencyMs, inputTokens, outputTokens, costUsd, unpriced } = costs;
+  /** @type {[term: string, meaning: string, value: string | null][]} */
+  const lines = [
+    ["Models", "language models that were asked", models.join(", ") || null],
+    ["Model’s time", "mean of a decision", latencyMs ? duration(latencyMs / decisions) : null],
+    ["Tokens in", `of the prompts of ${chips(decisions)} decisions`, SHORT.format(inputTokens)],
+    ["Tokens out", "of the answers, thoughts too", SHORT.format(outputTokens)],
+    ["Paid", unpriced ? `without ${chips(unpriced)} decisions` : "in all", dollars(costUsd)],
+  ];
+  return lines.flatMap(([term, meaning, value]) =>
+    value === null ? [] : [[term, meaning, value]],
+  );
 }
 
 /**
@@ -125,7 +151,83 @@ export function actionWords({ action, amount, words }) {
 /**
  * Return how a decision failed, as words; null if it did not fail.
  * @param {string} outcome
+ * @param {string} [why] Why something answered in the player's place.
  */
-export function faultWords(outcome) {
-  return FAULTS.get(outcome) ?? null;
+export function faultWords(outcome, why = "") {
+  if (FAULTS.has(outcome) || (outcome !== "defaulted" && !why)) return FAULTS.get(outcome) ?? null;
+  return why ? `${NOT_ITS_OWN}: ${why}` : NOT_ITS_OWN;
+}
+
+/**
+ * Return a time in short: "640 ms", "1.2 s".
+ * @param {number} ms
+ */
+export function duration(ms) {
+  if (!Number.isFinite(ms)) return "";
+  return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`;
+}
+
+/**
+ * Return an amount of US dollars to three digits; null without one.
+ * @param {number | null | undefined} usd
+ */
+export function dollars(usd) {
+  return typeof usd === "number" ? DOLLARS.format(usd) : null;
+}
+
+/**
+ * Return what decisions cost, as far as it is known: "small-model · 1,234 tokens · $0.0021 · 1.2 s".
+ * @param {Cost} cost
+ */
+export function costWords({ model, tokens, usd, latencyMs }) {
+  return [
+    model,
+    tokens === null ? "" : `${chips(tokens)} tokens`,
+    dollars(usd),
+    latencyMs === null ? "" : duration(latencyMs),
+  ]
+    .filter(Boolean)
+    .join(" · ");
+}
+
+/**
+ * Return what a hand's decisions cost each player, as notes of its log.
+ * @param {(Decision | undefined)[]} decisions
+ * @param {Seats} seats
+ */
+export function costNotes(decisions, seats) {
+  /** @type {Map<string, Cost[]>} */
+  const costs = new Map();
+  for (const one of decisions)
+    if (one?.cost) costs.set(one.id, [...(costs.get(one.id) ?? []), one.cost]);
+  return [...costs].map(([id, of]) => {
+    const count = of.length === 1 ? "decision" : `${of.length} decisions`;
+    const seat = seats.get(id);
+    const words = costWords(sumOf(of, seat?.model ?? ""));
+    /** @type {NoteEntry} */
+    const note = { kind: "note", text: `Cost of ${seat?.name ?? id}’s ${count}: ${words}` };
+    return note;
+  });
+}
+
+/**
+ * Return what several decisions cost; dollars only if each has a price.
+ * @param {Cost[]} costs
+ * @param {string} model The player's, where no decision names one.
+ * @returns {Cost}
+ */
+function sumOf(costs, model) {
+  /** @type {(part: "latencyMs" | "tokens" | "usd") => number | null} */
+  const total = (part) => {
+    const known = costs.map((cost) => cost[part]).filter((value) => value !== null);
+    const isKnown = known.length > 0 && (part !== "usd" || known.length === costs.length);
+    return isKnown ? known.reduce((sum, value) => sum + value, 0) : null;
+  };
+  const models = [...new Set(costs.map((cost) => cost.model).filter(Boolean))].slice(0, 4);
+  return {
+    model: models.join(", ") || model,
+    latencyMs: total("latencyMs"),
+    tokens: total("tokens"),
+    usd: total("usd"),
+  };
 }
