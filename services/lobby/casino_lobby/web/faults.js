@@ -28,12 +28,14 @@ function words(outcome, why) {
 export function countsLine(outcomes, defaulted = []) {
   const faults = Object.entries(outcomes).filter(([outcome]) => outcome !== "ok");
   if (faults.length === 0) return null;
-  const reasons = defaulted.map(({ reason, count }) => `${whyOf(reason)} ${count}`).join(", ");
+  // Reasons that are outcomes themselves are counted there.
+  const reasons = defaulted
+    .filter(({ reason }) => reason !== "away" && !Object.hasOwn(outcomes, reason))
+    .map(({ reason, count }) => `${whyOf(reason)} ${count}`)
+    .join(", ");
+  const why = reasons ? ` (${reasons})` : "";
   return faults
-    .map(([outcome, count]) => `${words(outcome)} ${count}`)
-    .map((line, index) =>
-      reasons && faults[index]?.[0] === "defaulted" ? `${line} (${reasons})` : line,
-    )
+    .map(([outcome, count]) => `${words(outcome)} ${count}${outcome === "defaulted" ? why : ""}`)
     .join(", ");
 }
 

@@ -92,7 +92,8 @@ export class LogView {
   #reveal(line) {
     const [box, there] = [this.element.getBoundingClientRect(), line.getBoundingClientRect()];
     if (there.top < box.top) this.element.scrollTop -= box.top - there.top;
-    else if (there.bottom > box.bottom) this.element.scrollTop += there.bottom - box.bottom;
+    else if (there.bottom > box.bottom)
+      this.element.scrollTop += Math.min(there.bottom - box.bottom, there.top - box.top);
   }
 
   /**
@@ -199,8 +200,13 @@ function thoughtOf({ reasoning, cost }, seated) {
   const isLong = start !== reasoning;
   const words = [
     model ? h("bdi", { class: "model" }, model) : null,
-    model && reasoning ? ": " : null,
-    h("bdi", {}, isLong ? `${start}…` : reasoning),
+    h(
+      "span",
+      { class: "glimpse" },
+      model && reasoning ? ": " : "",
+      h("bdi", {}, isLong ? `${start}…` : reasoning),
+    ),
+    " ",
     paid ? h("span", { class: "paid" }, paid) : null,
   ];
   return isLong

@@ -16,9 +16,9 @@ import { change, chips, dollars, faultWords, rounded, short, statisticsOf } from
 const PAUSE_MS = 2_000;
 const OPEN = "says nothing yet";
 /** Besides the player. */
-const COLUMNS = 8;
-/** Those of costs, which are there where a player said some. */
-const COSTS = [2, 3];
+const COLUMNS = 6;
+/** That of the rate, which also has what it cost. */
+const RATE = 1;
 
 /**
  * Return whether a win rate may as well be none: its interval spans 0, or there is none.
@@ -41,19 +41,23 @@ export function rateWords({ bbPer100 = null, halfInterval95 = null }) {
 }
 
 /**
- * Return what 100 hands cost, and what was won for it, as far as it is known.
+ * Return in lines what 100 hands cost, and what was won for that, as far as it is known.
  * @param {Pick<Standing, "costs">} player
- * @returns {[cost: string, won: string]}
+ * @param {string} unit The unit of the win rate.
  */
-export function costCells({ costs }) {
-  if (!costs) return ["", ""];
+export function costLines({ costs }, unit) {
+  if (!costs) return [];
   const { tokensPer100Hands, usdPer100Hands, wonPerUsd, wonPer1000Tokens } = costs;
   /** @type {(won: number | undefined, what: string) => string | null} */
   const won = (value, what) =>
     typeof value === "number" ? `${change(rounded(value))} ${what}` : null;
   const cost = [dollars(usdPer100Hands), `${short(tokensPer100Hands)} tokens`];
-  const rates = [won(wonPerUsd, "per $"), won(wonPer1000Tokens, "per 1K tokens")];
-  return [cost.filter(Boolean).join(" · "), rates.filter(Boolean).join(" · ")];
+  const coin = unit.replace("/100", "");
+  const rates = [won(wonPerUsd, `${coin}/$`), won(wonPer1000Tokens, `${coin}/1K tokens`)];
+  return [
+    `100 hands: ${cost.filter(Boolean).join(" · ")}`,
+    rates.filter(Boolean).join(" · "),
+  ].filter(Boolean);
 }
 
 /**
@@ -75,10 +79,6 @@ export class ResultsView {
   #title = h("h2", { id: "results-title" }, "Results");
   #headline = h("p", { class: "hint" });
   #rate = h("th", { scope: "col", title: "with the 95 % interval" });
-  #costs = [
-    h("th", { scope: "col", title: "as the player says" }, "Cost of 100 hands"),
-    h("th", { scope: "col" }),
-  ];
   #body = h("tbody");
   /** @type {Map<string, ResultRow>} By player id. */
   #rows = new Map();
@@ -109,15 +109,7 @@ export class ResultsView {
     this.#onLoaded = onLoaded;
     this.#chart = chart;
     chart.onChoose = (player) => this.#choose(player);
-    const head = [
-      "Net",
-      this.#rate,
-      ...this.#costs,
-      "Hands",
-      "Bought",
-      "Chips",
-      "Failed decisions",
-    ];
+    const head = ["Net", this.#rate, "Hands", "Bought", "Chips", "Failed decisions"];
     this.element = h(
       "section",
       { class: "panel results", "aria-labelledby": "results-title", hidden: true },
@@ -152,7 +144,6 @@ export class ResultsView {
     const unit = isHoldem ? "bb/100" : "chips/100";
     say(this.#title, isOver ? "Final results" : "Results");
     say(this.#rate, unit);
-    if (this.#costs[1]) say(this.#costs[1], `${unit} for it`);
     this.#key = `${handCount} ${isOver}`;
     this.#load();
     mark(this.element, "hidden", this.#standings === null);
@@ -162,7 +153,7 @@ export class ResultsView {
       displayName: playerNames.names.get(player.playerId) ?? player.displayName,
     }));
     say(this.#headline, headline({ ...this.#standings, players }, unit));
-    this.#drawRows(players, playerNames.colors, isOver);
+    this.#drawRows(players, { colors: playerNames.colors, isOver, unit });
     const chosen = players.find(({ playerId }) => playerId === this.#chosen) ?? null;
     const drawn = `${this.#drawnKey} ${this.#chosen} ${chosen?.hands}`;
     if (this.#series && drawn !== this.#chartKey) {
@@ -202,13 +193,13 @@ export class ResultsView {
 
   /**
    * @param {Standing[]} players
-   * @param {Map<string, number>} colors
-   * @param {boolean} isOver In a closed room nobody has a seat, so nobody is marked.
+   * @param {object} context
+   * @param {Map<string, number>} context.colors
+   * @param {boolean} context.isOver In a closed room nobody has a seat, so nobody is marked.
+   * @param {string} context.unit The unit of the win rate.
    */
-  #drawRows(players, colors, isOver) {
+  #drawRows(players, { colors, isOver, unit }) {
     const focused = document.activeElement;
-    const haveCosts = players.some(({ costs }) => costs);
-    for (const head of this.#costs) mark(head, "hidden", !haveCosts);
     players.forEach((player, index) => {
       const row = this.#row(player.playerId);
       const name =
@@ -218,7 +209,6 @@ export class ResultsView {
       const cells = [
         change(player.net),
         rateWords(player),
-        ...costCells(player),
         chips(player.hands),
         chips(player.bought),
         chips(player.stack),
@@ -226,7 +216,8 @@ export class ResultsView {
       ];
       const color = colors.get(player.playerId) ?? 0;
       const isChosen = player.playerId === this.#chosen;
-      row.show(player, { name, cells, color, isOpen: isOpen(player), isChosen, haveCosts });
+      const costs = costLines(player, unit);
+      row.show(player, { name, cells, costs, color, isOpen: isOpen(player), isChosen });
       const there = this.#body.children[2 * index];
       if (there !== row.element) {
         this.#body.insertBefore(row.element, there ?? null);
@@ -280,12 +271,12 @@ class ResultRow {
    * @param {object} look
    * @param {string} look.name
    * @param {string[]} look.cells
+   * @param {string[]} look.costs
    * @param {number} look.color
    * @param {boolean} look.isOpen Whether luck alone could have done it.
    * @param {boolean} look.isChosen
-   * @param {boolean} look.haveCosts Whether any player said what its decisions cost.
    */
-  show(player, { name, cells, color, isOpen, isChosen, haveCosts }) {
+  show(player, { name, cells, costs, color, isOpen, isChosen }) {
     mark(this.element, "data-color", color);
     mark(this.element, "data-open", isOpen);
     say(this.#name, name);
@@ -296,9 +287,9 @@ class ResultRow {
     mark(this.#model, "title", model);
     cells.forEach((text, column) => {
       const cell = this.#cells[column];
-      if (!cell) return;
-      say(cell, text);
-      mark(cell, "hidden", COSTS.includes(column) && !haveCosts);
+      const more = column === RATE ? costs : [];
+      if (!cell || cell.textContent === [text, ...more].join("")) return;
+      cell.replaceChildren(text, ...more.map((line) => h("small", {}, line)));
     });
     const sign = player.net > 0 ? "up" : player.net < 0 ? "down" : null;
     if (this.#cells[0]) mark(this.#cells[0], "data-sign", sign);

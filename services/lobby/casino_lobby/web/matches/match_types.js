@@ -1,7 +1,7 @@
 /** The shapes of published matches and leagues, as types for `tsc`; no module loads this file. */
 // @ts-check
 
-/** @import { HandRecord, PlayStatistics, TableEvent } from "../types.js" */
+/** @import { Costs, DefaultCount, HandRecord, PlayStatistics, TableEvent } from "../types.js" */
 
 /** @typedef {{ low: number, high: number }} Interval In bb/100. */
 /** @typedef {"better" | "worse" | "undecided"} Verdict */
@@ -26,6 +26,9 @@
  * @property {PlayStatistics} [statistics]
  * @property {number} decisions
  * @property {Record<string, number>} outcomes
+ * @property {DefaultCount[]} [defaulted] Decisions that were not the player's own.
+ * @property {string[]} [models]
+ * @property {Costs} [costs]
  * @property {{ decisions: number, p50: number, p95: number }} [latency]
  * @property {{ position: string, hands: number, net: number, statistics?: PlayStatistics }[]} [positions]
  * @property {{ street: string, net: number }[]} [streets]

@@ -6,6 +6,7 @@
 
 import { h, scrollingTable } from "../dom.js";
 import { countsLine } from "../faults.js";
+import { costLines } from "../results.js";
 import { playerLink } from "../router.js";
 import { change, chips, factorWords, shareWords } from "../words.js";
 import { estimatorWords, intervalWords, rateWords, UNIT, withInterval } from "./match_words.js";
@@ -101,17 +102,19 @@ export function playersTable({ players }) {
  * @param {MatchResult} match
  */
 export function conductTable({ players }) {
+  const cost = players.some(({ costs }) => costs) ? ["Cost"] : [];
   return resultTable(
     "Decisions by player",
-    ["Player", "Decisions", "Not as answered at once", "p50", "p95", "Version", "Is"],
+    ["Player", "Decisions", "Not as answered at once", "p50", "p95", ...cost, "Version", "Is"],
     players.map((player) => [
       playerName(player.name),
       chips(player.decisions),
-      countsLine(player.outcomes) ?? "none",
+      countsLine(player.outcomes, player.defaulted) ?? "none",
       player.latency ? `${chips(player.latency.p50)} ms` : "–",
       player.latency ? `${chips(player.latency.p95)} ms` : "–",
+      ...cost.map(() => costLines(player, UNIT).join("; ")),
       { kind: "left", content: h("span", { title: player.version ?? "" }, versionOf(player)) },
-      { kind: "left", content: player.player },
+      { kind: "left", content: [player.player, ...(player.models ?? [])].join(" · ") },
     ]),
   );
 }
