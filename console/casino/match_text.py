@@ -1,6 +1,6 @@
 """A match as text: its progress, its result, and a plan to begin with."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Self
 
 from casino_contracts import Outcome
@@ -126,18 +126,21 @@ def _share(tally: Tally) -> str:
 
 
 def _decisions(player: MatchPlayer) -> Sequence[str]:
-    faults = ", ".join(f"{count} {reason}" for reason, count in _not_own(player))
+    faults = ", ".join(f"{count} {reason}" for reason, count in _not_own(player).items())
     times = (_NOTHING, _NOTHING)
     if player.latency is not None:
         times = (f"{player.latency.p50} ms", f"{player.latency.p95} ms")
     return (cut(player.name), signed(player.net), str(player.decisions), *times, faults or "none")
 
 
-def _not_own(player: MatchPlayer) -> Iterable[tuple[str, int]]:
-    if player.defaulted is not None:
-        return [(each.reason, each.count) for each in player.defaulted]
-    outcomes = sorted(player.outcomes.items())  # all that a result of 0.1.0 has
-    return [each for each in outcomes if each[0] not in {"ok", "retried"}]
+def _not_own(player: MatchPlayer) -> dict[str, int]:
+    """Return how many decisions were not the player's own, by outcome or its program's reason."""
+    counts: dict[str, int] = {each.reason: each.count for each in player.defaulted or ()}
+    of_programs = {"away", "defaulted"} if counts else set()
+    for outcome, count in sorted(player.outcomes.items()):
+        if count and outcome not in {"ok", "retried", *of_programs}:
+            counts[outcome] = counts.get(outcome, 0) + count
+    return counts
 
 
 def _details(player: MatchPlayer) -> Iterator[str]:

@@ -94,9 +94,11 @@ class MatchPlayer(WireModel):
     statistics: PlayStatistics | None = optional()
     decisions: Whole
     outcomes: dict[Outcome, Whole] = Field(description="Number of decisions by outcome.")
+    not_own: Whole | None = optional(
+        description="How many decisions were not the player's own: all but `ok` and `retried`."
+    )
     defaulted: tuple[DefaultCount, ...] | None = optional(
-        description="Decisions that were not the player's own, all of them, by reason: the outcome,"
-        " or what the player's program said. Absent if there are none, and in results of 0.1.0."
+        description="Decisions in which the player's program answered in its place, by reason."
     )
     models: tuple[ModelName, ...] | None = optional(
         description="The language models that decided, as the player says."

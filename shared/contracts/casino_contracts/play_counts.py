@@ -23,9 +23,16 @@ NOT_ASKED = frozenset({"sitting_out", "away"})
 DEFAULTED: frozenset[Outcome | None] = frozenset({"away", "defaulted"})
 """Outcomes of a decision in which the player's program answered in its place."""
 _ABSENT: frozenset[str | None] = NOT_ASKED | DEFAULTED
+REASONS_KEPT: Final = 12
+"""Reasons of a player's defaults that are counted apart: programs may send any words."""
 
 _LATE: Final = ("CO", "HJ")
 _HEADS_UP: Final = 2
+
+
+def kept_reason(reason: str, counted: Collection[str]) -> str:
+    """Return the reason as which a default is counted: `other` once there are many reasons."""
+    return reason if reason in counted or len(counted) < REASONS_KEPT else OTHER_REASON
 
 
 def positions_between(players: int) -> tuple[str, ...]:

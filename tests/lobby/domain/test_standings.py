@@ -1,7 +1,8 @@
 """Standings of single sessions."""
 
 from casino_contracts import MAX_SAFE
-from casino_lobby.domain.player_results import PLAYERS_KEPT, REASONS_KEPT
+from casino_contracts.play_counts import REASONS_KEPT
+from casino_lobby.domain.player_results import PLAYERS_KEPT
 from casino_lobby.domain.room_views import standings_of
 from support.table.played_session import PlayedSession
 

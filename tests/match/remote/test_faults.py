@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from casino_contracts import ActionRequest, ActionResponse, Usage
+from casino_contracts import ActionRequest, ActionResponse, Defaulted, Usage
+from casino_contracts.play_counts import REASONS_KEPT
 from casino_match.domain.block import block_digest, block_from_json, block_to_json
 from casino_match.errors import MatchSuspended, PlayerWrong
 from casino_match.results import result_of
@@ -304,3 +305,19 @@ async def test_the_model_of_a_signup_and_costs_are_in_the_result() -> None:
         adjusted / (player.costs.tokens_per_100_hands / 1_000), rel=0.01
     )
     assert (other.models, other.costs) == (None, None)
+
+
+async def test_a_program_with_many_reasons_has_few_counted() -> None:
+    """Each may be any word: further ones count as `other`."""
+    asked: list[ActionRequest] = []
+
+    def wordy(request: ActionRequest) -> ActionResponse:
+        asked.append(request)
+        why = Defaulted(reason=f"word_{len(asked)}", detail="why not")
+        return passive(request).model_copy(update={"defaulted": why})
+
+    plan = plan_of("a", "b", decks=30, faults={"no_answer": "default"})
+    side, _ = table_of(wordy)
+    counted = (await (await side.match(plan)).play(0)).conduct[0]
+    assert len(counted.defaulted) == len(counted.reported.details) == REASONS_KEPT + 1
+    assert counted.defaulted["other"] == len(asked) - REASONS_KEPT

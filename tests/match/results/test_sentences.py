@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import pytest
 from casino_contracts.match_results import Interval, SequentialTest
-from casino_contracts.play_statistics import DefaultCount
 from casino_match.domain.plan import Plan, StopRule
 from casino_match.results.verdict_sentences import (
     Compared,
@@ -21,10 +20,7 @@ SCOPE = (
     "This is about these versions, heads-up, with 100 bb before every hand and the same decks for"
     " all: it says nothing about other stacks, blinds or opponents."
 )
-DEFAULTS = (
-    DefaultCount(reason="illegal", count=2),
-    DefaultCount(reason="model_failed", count=1, detail="401"),
-)
+DEFAULTS = {"model_failed": 1, "illegal": 2}
 BETTER = Comparison(
     first=Compared("equity", 6.15),
     second=Compared("tight", -6.15),
@@ -144,7 +140,7 @@ def test_else_the_interval_decides(low: float, high: float, verdict: str) -> Non
 
 def test_it_fits_in_a_message_whatever_the_names_are() -> None:
     """With everything that can be said of two players with the longest names."""
-    defaults = tuple(DefaultCount(reason=letter * 40, count=200_000) for letter in "cdefg")
+    defaults = {letter * 40: 200_000 for letter in "cdefg"}
     first, second = (Compared(letter * 64, -1_234.5, 1_000_000, defaults) for letter in "ab")
     worst = replace(
         BETTER,
@@ -161,7 +157,9 @@ def test_it_fits_in_a_message_whatever_the_names_are() -> None:
 
 
 def test_decisions_of_others_leave_no_verdict() -> None:
-    text = no_verdict([Compared("llm", -75.0, 3, DEFAULTS), Compared("b", 0.0, 3, DEFAULTS[1:])])
+    text = no_verdict(
+        [Compared("llm", -75.0, 3, DEFAULTS), Compared("b", 0.0, 3, {"model_failed": 1})]
+    )
     assert text == (
         "No verdict: 3 of 3 decisions of llm were not its own (2 illegal, 1 model_failed); 1 of 3"
         " decisions of b were not its own (1 model_failed). Nothing follows about who plays better."

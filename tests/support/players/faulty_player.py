@@ -61,7 +61,7 @@ def _failed(call: Call) -> dict[str, Any]:
 
 
 _REPLIES: dict[str, Callable[[Call], dict[str, Any]]] = {
-    "prose": lambda call: call.text("I think\x1b[31m I will\nfold."),
+    "prose": lambda call: call.text("I think\x1b[31m I will\nwin."),
     "wrong action": lambda call: call.text('{"action": "dance"}'),
     "error": lambda call: {
         "jsonrpc": "2.0",

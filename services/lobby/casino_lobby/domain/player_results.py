@@ -31,7 +31,14 @@ from casino_contracts.events.content import (
     StatusChanged,
     stacks_of,
 )
-from casino_contracts.play_counts import DEFAULTED, NOT_ASKED, PlayCounts, PlayedHand, count_hand
+from casino_contracts.play_counts import (
+    DEFAULTED,
+    NOT_ASKED,
+    PlayCounts,
+    PlayedHand,
+    count_hand,
+    kept_reason,
+)
 from casino_contracts.play_statistics import LatencySketch, WinRate
 from pydantic import BeforeValidator, PlainSerializer
 
@@ -170,10 +177,6 @@ class Losses:
             del self.hands[LOSSES_KEPT:]
 
 
-REASONS_KEPT = 12
-"""Maximum number of a player's reasons for defaults; further ones count as `other`."""
-
-
 @dataclass
 class PlayerResults:
     """What a player has bought, has, and did in the completed hands.
@@ -225,8 +228,7 @@ class PlayerResults:
         self.rate.add(bounded(result))  # finite at any big blind
 
     def count_default(self, reason: str) -> None:
-        if reason not in self.defaults and len(self.defaults) >= REASONS_KEPT:
-            reason = OTHER_REASON
+        reason = kept_reason(reason, self.defaults)
         known = self.defaults.get(reason)
         self.defaults[reason] = (
             DefaultCount(reason=reason, count=1)

@@ -4,7 +4,14 @@ from dataclasses import dataclass, field, fields
 
 from casino_contracts import Defaulted, Outcome
 from casino_contracts.events.payload_fields import PostedBet
-from casino_contracts.play_counts import Move, PlayCounts, PlayedHand, count_hand, positions
+from casino_contracts.play_counts import (
+    Move,
+    PlayCounts,
+    PlayedHand,
+    count_hand,
+    kept_reason,
+    positions,
+)
 from casino_games.holdem import Hand
 from casino_games.holdem.betting import Action, ForcedBet
 from casino_games.holdem.events import ROUNDS
@@ -105,10 +112,12 @@ class DecisionCounter:
 
 
 def _count_default(conduct: DecisionCounts, outcome: Outcome, why: Defaulted) -> None:
+    reason = why.reason
     if outcome == "defaulted":
-        conduct.defaulted[why.reason] = conduct.defaulted.get(why.reason, 0) + 1
+        reason = kept_reason(reason, conduct.defaulted)
+        conduct.defaulted[reason] = conduct.defaulted.get(reason, 0) + 1
     if why.detail:
-        conduct.reported.details[why.reason] = why.detail
+        conduct.reported.details[reason] = why.detail
 
 
 def _move(street: int, kind: str) -> Move:

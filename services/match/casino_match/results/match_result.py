@@ -19,6 +19,7 @@ from casino_match.results.running_result import (
     RunningResult,
     defaults_of,
     is_judged,
+    not_own,
     play_of,
     positions_of,
     streets_of,
@@ -97,6 +98,7 @@ def _player(reading: RunningResult, sample: Sample, index: int) -> MatchPlayer:
         statistics=statistics_of(play_of(conduct)),
         decisions=sum(conduct.outcomes.values()),
         outcomes=conduct.outcomes,
+        not_own=sum(not_own(conduct).values()),
         defaulted=defaults_of(conduct) or None,
         models=tuple(dict.fromkeys(models)) or None,
         costs=reported.costs.over(reading.hands, rate),
@@ -157,7 +159,7 @@ def _compared(reading: RunningResult, sample: Sample, index: int) -> Compared:
         reading.plan.players[index].name,
         sample.moments(HEADLINE, index).mean,
         sum(reading.conduct[index].outcomes.values()),
-        defaults_of(reading.conduct[index]),
+        not_own(reading.conduct[index]),
     )
 
 

@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, Final, Literal, get_args
 
-from casino_contracts import Outcome
 from casino_contracts.match_results import PositionResult, SequentialTest, StreetResult
-from casino_contracts.play_counts import PlayCounts
+from casino_contracts.play_counts import PlayCounts, kept_reason
 from casino_contracts.play_statistics import DefaultCount, statistics_of
 
 from casino_match.domain.block import DecisionCounts, PlayedBlock, block_digest
@@ -27,16 +26,12 @@ from casino_match.statistics.sequential import (
 
 Street = Literal["preflop", "flop", "turn", "river"]
 _STREETS: Final[tuple[Street, ...]] = get_args(Street)
-_NOT_OWN = [outcome for outcome in get_args(Outcome) if outcome not in {"ok", "retried"}]
-_PROGRAMS_DEFAULTS: Final[frozenset[Outcome]] = frozenset({"away", "defaulted"})
-"""Outcomes of defaults that a player's program played."""
 _FIRST, _LAST = ("BTN", "SB", "BB"), ("HJ", "CO")
 
 
 def merge(total: DecisionCounts, more: DecisionCounts) -> None:
     counters: tuple[tuple[dict[Any, int], dict[Any, int]], ...] = (
         (total.outcomes, more.outcomes),
-        (total.defaulted, more.defaulted),
         (total.latency.buckets, more.latency.buckets),
         (total.net, more.net),
         (total.hands, more.hands),
@@ -49,6 +44,9 @@ def merge(total: DecisionCounts, more: DecisionCounts) -> None:
         add_counts(total.play.setdefault(position, PlayCounts()), counts)
     said, news = total.reported, more.reported
     said.costs.include(news.costs)
+    for reason, number in more.defaulted.items():
+        kept = kept_reason(reason, total.defaulted)
+        total.defaulted[kept] = total.defaulted.get(kept, 0) + number
     said.details.update(news.details)
     said.models += [model for model in news.models if model not in said.models]
 
@@ -61,16 +59,24 @@ def play_of(conduct: DecisionCounts) -> PlayCounts:
 
 
 def defaults_of(conduct: DecisionCounts) -> tuple[DefaultCount, ...]:
-    """Return how many decisions were not the player's own, by reason, the most frequent first."""
-    counts: dict[str, int] = {**conduct.defaulted}
-    for outcome in _NOT_OWN:
-        if outcome != "defaulted" and (count := conduct.outcomes.get(outcome)):
-            counts[outcome] = counts.get(outcome, 0) + count
+    """Return how often a player's program answered in its place, the most frequent reason first."""
+    counts = conduct.defaulted.copy()
+    if away := conduct.outcomes.get("away"):
+        counts["away"] = counts.get("away", 0) + away
     details = conduct.reported.details
     return tuple(
         DefaultCount(reason=reason, count=counts[reason], detail=details.get(reason))
         for reason in sorted(counts, key=lambda reason: (-counts[reason], reason))
     )
+
+
+def not_own(conduct: DecisionCounts) -> dict[str, int]:
+    """Return how many decisions were not the player's own, by outcome or its program's reason."""
+    counts = {each.reason: each.count for each in defaults_of(conduct)}
+    for outcome, count in conduct.outcomes.items():
+        if outcome not in {"ok", "retried", "away", "defaulted"}:
+            counts[outcome] = counts.get(outcome, 0) + count
+    return counts
 
 
 def is_judged(conduct: DecisionCounts, faults: FaultRules) -> bool:
@@ -79,7 +85,9 @@ def is_judged(conduct: DecisionCounts, faults: FaultRules) -> bool:
     They do not if none is its own, or if defaults were played where the plan waits for decisions.
     """
     outcomes = conduct.outcomes
-    if faults.no_answer == "pause" and any(outcomes.get(outcome) for outcome in _PROGRAMS_DEFAULTS):
+    if faults.no_answer == "pause" and any(
+        outcomes.get(outcome) for outcome in ("away", "defaulted")
+    ):
         return False
     return not outcomes or any(outcomes.get(outcome) for outcome in ("ok", "retried"))
 

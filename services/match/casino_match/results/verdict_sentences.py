@@ -1,12 +1,11 @@
 """What may be concluded from a comparison of two players, and what may not. Pure."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from math import ceil
 from typing import Final
 
 from casino_contracts.match_results import Interval, SequentialTest, Verdict
-from casino_contracts.play_statistics import DefaultCount
 
 from casino_match.domain.plan import Plan
 from casino_match.statistics.deck_values import Moments
@@ -36,8 +35,8 @@ class Compared:
     bb_per_100: float
     """By the headline's estimator."""
     decisions: int = 0
-    defaults: tuple[DefaultCount, ...] = ()
-    """Decisions that were not its own, the most frequent reason first."""
+    not_own: Mapping[str, int] = field(default_factory=dict)
+    """Decisions that were not its own, by reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +97,7 @@ def _parts(plan: Plan, pair: Comparison) -> Iterator[str]:
             " are played: conclude at its end."
         )
     for player in (pair.first, pair.second):
-        if player.defaults:
+        if player.not_own:
             yield f"{_not_own(player)}, and count as checks or folds, as the plan says."
     yield _scope(plan)
 
@@ -110,9 +109,10 @@ def no_verdict(unjudged: Sequence[Compared]) -> str:
 
 
 def _not_own(player: Compared) -> str:
-    count = sum(each.count for each in player.defaults)
-    reasons = [f"{each.count:,} {each.reason}" for each in player.defaults[:_REASONS]]
-    if len(player.defaults) > _REASONS:
+    count = sum(player.not_own.values())
+    most_first = sorted(player.not_own.items(), key=lambda each: (-each[1], each[0]))
+    reasons = [f"{times:,} {reason}" for reason, times in most_first[:_REASONS]]
+    if len(most_first) > _REASONS:
         reasons.append("…")
     return (
         f"{count:,} of {player.decisions:,} decisions of {player.name} were not its own"
