@@ -4,6 +4,7 @@ import random
 from typing import Any
 
 import pytest
+from casino_agentkit.answer_in_text import Answer
 from casino_games import ActionParseError, JsonActionParser, offers
 from hypothesis import given
 from hypothesis import strategies as st
@@ -89,12 +90,31 @@ def test_a_parameter_may_be_missing_where_one_action_is_left() -> None:
 def test_unreadable_text_is_an_error_or_a_random_action() -> None:
     """As the constructor's setting says; by default a random action, as the interface says."""
     with pytest.raises(ActionParseError, match="no JSON object") as caught:
-        STRICT.parse("I fold!", ACTIONS)
-    assert caught.value.raw_output == "I fold!"
+        STRICT.parse("I might bet!", ACTIONS)
+    assert caught.value.raw_output == "I might bet!"
     with pytest.raises(ActionParseError, match="no valid action: .*BET"):
         STRICT.parse('{"action_type": "FOLD"}', ACTIONS)
+    with pytest.raises(ActionParseError, match="fold in words at character 0: .* no valid action"):
+        STRICT.parse("I fold!", ACTIONS)
     action = JsonActionParser().parse("I fold!", ACTIONS)
     assert offers.match(action, ACTIONS) == action
+
+
+@pytest.mark.parametrize(
+    ("text", "action"),
+    [
+        ("I bet 20.", {"action_type": "BET", "amount": 20}),
+        ("All-in", ALL_IN),
+        ("Play card", None),
+        ("PLAY_CARD 7", None),
+        ("I hit.", None),
+    ],
+)
+def test_words_are_an_action_of_any_game(text: str, action: dict[str, Any] | None) -> None:
+    """But not one that another parameter than an amount chooses."""
+    read = STRICT.read(text, ACTIONS)
+    assert (read.value if isinstance(read, Answer) else None) == action
+    assert not isinstance(STRICT.read("play card 7", [CARDS[0]]), Answer)
 
 
 def test_random_actions_follow_the_generator() -> None:

@@ -14,14 +14,8 @@ from casino_agentkit import (
     Unreachable,
 )
 from casino_contracts import FAULT_REASON_LIMIT, ActionRequest, ActionResponse, Usage
-from casino_games import ArenaConfig, ArenaPlayer
-from casino_games.holdem import HoldemGame
-from casino_play.holdem_question import HoldemQuestion
 from casino_play.turn import Decision, Turn
-from casino_table.domain.admission import seat_for
-from casino_table.domain.table import Table
-from casino_table.play.running_hand import HoldemPresenter
-from support.table.table_side import config, seating
+from support.table.first_question import facing_the_blind
 from support.table.virtual_clock import VirtualClock
 
 Answer = ActionResponse | Exception | Callable[[ActionRequest], Any]
@@ -75,22 +69,6 @@ class ScriptedPeer:
             return answer
         response: ActionResponse = answer(message)
         return response
-
-
-def facing_the_blind() -> tuple[Table, HoldemQuestion]:
-    """Return a table of three and the first question: call 2, raise from 4, or fold."""
-    table = Table("t1", "Casino", config(), 1, "texas-holdem", {})
-    for number in range(3):
-        table.take_seat(seat_for(table, seating(number, f"http://p{number}"))[0])
-    deal = table.next_deal()
-    players = tuple(ArenaPlayer(seat.player_id) for seat in deal.seats)
-    settings = {"small_blind": 1, "big_blind": 2, "stacks": [200] * 3, "button": deal.button}
-    game = HoldemGame(ArenaConfig(players, game_config=settings))
-    game.reset("seed")
-    seat = deal.seat_of(game.get_current_player())
-    question = HoldemPresenter(table, deal, game).question(seat)
-    assert isinstance(question, HoldemQuestion)
-    return table, question
 
 
 class OneTurn:

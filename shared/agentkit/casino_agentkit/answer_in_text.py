@@ -16,19 +16,31 @@ from itertools import islice
 from typing import Any, Final, Generic, NamedTuple, TypeGuard, TypeVar
 
 from casino_agentkit.json_in_text import (
-    FENCE,
     LONGEST_TEXT,
     Found,
     decoded,
     objects_in,
     outside_strings,
 )
-from casino_agentkit.said_in_words import folded, mentioned_in, plain, said_in, without_thoughts
+from casino_agentkit.said_in_words import (
+    announced,
+    continues_list,
+    folded,
+    is_final,
+    is_hedged,
+    is_next,
+    mentioned_in,
+    plain,
+    said_in,
+    taken_back,
+    without_thoughts,
+)
 
 T = TypeVar("T")
 Json = dict[str, Any]
 
 _MOST_OBJECTS: Final = 256
+_PROSE: Final = 8_192  # characters in which actions in words are searched
 _SHOWN: Final = 4  # possible answers in an error
 _DEEPEST: Final = 4  # levels of wrappers
 _NAMES: Final = ("action", "action_type", "type")
@@ -95,7 +107,10 @@ def read_answer(text: str, sought: Sought[T], longest: int = LONGEST_TEXT) -> An
         return Unread(f"the text has more than {_MOST_OBJECTS} objects", found[-1].start)
     tries: list[_Try] = []
     for one in found:
-        tries.append(_in_its_list(prose, _judged(prose, one, sought, key), tries[-1:]))
+        judged = _judged(prose, one, sought, key)
+        if tries and tries[-1].is_denied and continues_list(prose, tries[-1].found, one):
+            judged = judged._replace(is_meant=False)
+        tries.append(judged)
     reading = _chosen(prose, tries, sought)
     if isinstance(reading, Answer):
         return replace(reading, thoughts=marked.thoughts)
@@ -114,6 +129,10 @@ class _Try(NamedTuple):
     fault: str = ""
     is_meant: bool = True  # whether it is meant as the answer: no template, example or possibility
 
+    @property
+    def is_denied(self) -> bool:
+        return self.decision is not None and not self.is_meant
+
 
 def _chosen(text: str, tries: list[_Try], sought: Sought[T]) -> Answer[T] | Unread:
     meant = [one for one in tries if one.is_meant]
@@ -123,32 +142,44 @@ def _chosen(text: str, tries: list[_Try], sought: Sought[T]) -> Answer[T] | Unre
     if last.decision is None:
         return _fault_of(text, last)
     other = next((one for one in reversed(meant) if one.decision != last.decision), None)
-    if other and not _is_final(text, other.found, last.found):
+    if other and not is_final(text, other.found, last.found):
         return _two(_named(other), _named(last), last.found.start)
     start, end = last.found.start, last.found.end
-    if taken_back := _taken_back(text, end, _named(last)):
-        return taken_back
-    said = [one for one in said_in(text[:start], sought.words) if one.is_final]
-    said += [one.moved(end) for one in said_in(text[end:], sought.words)]
-    for one in said:
-        if folded(one.word) not in map(folded, filter(_is_text, last.decision.values())):
-            return _two(_named(last), one.name, one.start)
-    return Answer(last.value, last.found.value or {}, start, end)
+    contradiction = _taken_back(text, end, _named(last)) or _otherwise(text, last, sought.words)
+    return contradiction or Answer(last.value, last.found.value or {}, start, end)
+
+
+def _otherwise(text: str, one: _Try, words: tuple[str, ...]) -> Unread | None:
+    """Return where words give another action as the decision: just before, as final, or after."""
+    start, end = one.found.start, one.found.end
+    head = max(0, start - _PROSE)
+    before = [said.moved(head) for said in said_in(text[head:start], words) if not said.is_weak]
+    after = [said.moved(end) for said in said_in(text[end : end + _PROSE], words)]
+    if not after and (fault := _announced(text, end, _named(one))):
+        return fault
+    names = set(map(folded, filter(_is_text, (one.decision or {}).values())))
+    for said in before + after:
+        counts = said.is_final or said.start >= end or is_next(text, said.end, start)
+        if counts and folded(said.word) not in names:
+            return _two(_named(one), said.name, said.start)
+    return None
 
 
 def _in_words(text: str, sought: Sought[T]) -> Answer[T] | Unread:
     """Return the action that words give as the decision."""
-    said = said_in(text, sought.words) if sought.reads_words else []
-    if not said:
+    said = said_in(text, sought.words) if sought.reads_words and len(text) <= _PROSE else []
+    strong = [one for one in said if not one.is_weak]
+    if not strong:
         named = mentioned_in(text, sought.words)
         undecided = f", and does not decide between {' and '.join(named)}" if named[1:] else ""
         return Unread(f"the text contains no JSON object{undecided}", is_attempt=False)
-    last = said[-1]
+    last = strong[-1]
     other = next((one for one in said if one[:2] != last[:2]), None)
     if other and not last.is_final:
         return _two(other.name, last.name, last.start)
-    if taken_back := _taken_back(text, last.end, last.name):
-        return taken_back
+    fault = _taken_back(text, last.end, last.name) or _announced(text, last.end, last.name)
+    if fault:
+        return fault
     document: Json = {"action": last.word}
     if last.amount is not None:
         document["amount"] = last.amount
@@ -169,12 +200,17 @@ def _not_meant(text: str, tries: list[_Try]) -> Unread:
 
 
 def _taken_back(text: str, end: int, named: str) -> Unread | None:
-    words = _RETRACTION.search(text[end:])
-    if words is None:
+    if (words := taken_back(text[end:])) is None:
+        return None
+    place, phrase = end + words.start(), " ".join(words[0].split())
+    return Unread(f'{named} is taken back by "{phrase}" at character {place}', place)
+
+
+def _announced(text: str, end: int, named: str) -> Unread | None:
+    if (words := announced(text[end:])) is None:
         return None
     place = end + words.start()
-    phrase = " ".join(words[0].split())
-    return Unread(f'{named} is taken back by "{phrase}" at character {place}', place)
+    return _two(named, f'"{words[0]}" at character {place}', place)
 
 
 def _two(one: str, other: str, place: int) -> Unread:
@@ -207,13 +243,11 @@ def _is_text(value: object) -> TypeGuard[str]:
     return isinstance(value, str)
 
 
-# Objects.
-
-
 def _judged(text: str, found: Found, sought: Sought[T], key: re.Pattern[str]) -> _Try:
     if found.value is None:
         piece = text[found.start : found.end]
-        is_meant = bool(key.search(piece)) and not _is_template(piece)
+        is_cut = not text[found.end :].strip("`~ \n")
+        is_meant = (is_cut or bool(key.search(piece))) and not _is_template(piece)
         return _Try(found, fault=found.fault, is_meant=is_meant)
     fits: list[tuple[T, Json]] = []
     fault = ""
@@ -234,7 +268,7 @@ def _judged(text: str, found: Found, sought: Sought[T], key: re.Pattern[str]) ->
         if other != decision:
             fault = f"two answers in one object: {_name(decision)} and {_name(other)}"
             return _Try(found, fault=fault)
-    return _Try(found, value, decision, is_meant=not _is_hedged(text, found))
+    return _Try(found, value, decision, is_meant=not is_hedged(text, found))
 
 
 def variants(value: Json, levels: int = _DEEPEST) -> Iterator[Json]:
@@ -278,103 +312,3 @@ def _is_template(piece: str) -> bool:
     """Return whether an object only describes answers: `{"action": "fold|call"}`, a schema."""
     found = _PLACEHOLDER.search(outside_strings(piece)), _CHOICES.search(piece)
     return any(found) or bool(_SCHEMA.search(piece))
-
-
-# What the text around an object says of it.
-
-_LEAD: Final = 240  # characters before an object in which it is introduced
-_OPENED: Final = re.compile(r"(?:`{1,3}\w*|~~~\w*|[\s*_>\"'“(\[<])*$")
-_LABEL_END: Final = re.compile(r"[\s:*_=>-]+$")
-_BREAK: Final = re.compile(r"[.!?;\n](?!\d)")
-_NOT_MEANT: Final = re.compile(
-    r"\b(?:draft|example|e\.?\s?g|for instance|such as|could|might|would have|wanted|consider\w*"
-    r"|not|never|instead of|rather than|without|reject\w*|discard\w*|maybe|perhaps|was|were"
-    r"|previous\w*|earlier|originally|initially|illegal|if|unless|when|suppose|assuming)\b"
-    r"|n't\b|\boption\s+(?:[a-e]|\d+|one|two|three)\b",
-    re.IGNORECASE,
-)
-_CONDITION: Final = re.compile(
-    r"\W*(?:if|unless|when|whenever|suppose|assuming|were|had)\b", re.IGNORECASE
-)
-_SO: Final = re.compile(r"\W*(?:so|but|then|therefore|thus|hence|now|here)\b", re.IGNORECASE)
-_OR: Final = re.compile(
-    r"\W*(?:or|and/or|and|also|alternatively|otherwise|else|versus|vs)\b", re.IGNORECASE
-)
-_LONGEST_GAP: Final = 40
-_LISTED: Final = re.compile(r"[\s`\"'*,;]*(?:(?:or|and|and/or)\b)?[\s`\"'*]*(?:json)?\s*")
-_BELITTLED: Final = re.compile(
-    r"[\s`\"'*]*(?:would|could|might|was|is(?:n't| not| too| wrong| bad| worse| risky| illegal))\b",
-    re.IGNORECASE,
-)
-_STRONG: Final = re.compile(
-    r"\b(?:final(?:ly)?|answer|decision|decided?|reply|respon(?:se|d)|conclusion|revised"
-    r"|correct(?:ed|ion)|instead|chosen|choose|choice|go with|going with|settle|output)\b",
-    re.IGNORECASE,
-)
-_WEAK: Final = re.compile(
-    r"\W*(?:but|however|so|thus|therefore|hence|now|actually)\b", re.IGNORECASE
-)
-_RETRACTION: Final = re.compile(
-    r"\A[\s`\"',]{0,9}(?:or|alternatively)\b"
-    r"|(?:^|[.!?\n,-] ?)(?:hm{1,5},? )?(?:no|nope|oh)?[,.]? ?wait ?[,.:!-]"
-    r"|\b(?:on second thoughts?|scratch that|changed my mind|ignore (?:that|the above|my)"
-    r"|let me (?:re-?think|reconsider)|never ?mind|hold on|oops|my mistake|disregard"
-    r"|actually,? no|correction)\b",
-    re.IGNORECASE,
-)
-
-
-def _lead(text: str, start: int) -> str:
-    """Return what introduces an object: the sentence, or the line before it, up to the object."""
-    before = text[max(0, start - _LEAD) : start]
-    before = before[: _OPENED.search(before).start()]  # type: ignore[union-attr]  # may be empty
-    label = _LABEL_END.sub("", before)
-    return _BREAK.split(label)[-1]
-
-
-def _is_hedged(text: str, found: Found) -> bool:
-    """Return whether an object is an example, a draft or a possibility, or is denied."""
-    if _BELITTLED.match(text, found.end):
-        return True
-    lead = _lead(text, found.start)
-    clause = re.split(r"[,:]", lead)[-1]
-    if _CONDITION.match(lead) and not _SO.match(clause):
-        return True
-    return bool(_NOT_MEANT.search(clause)) and not _SO.match(clause)
-
-
-def _in_its_list(text: str, one: _Try, before: list[_Try]) -> _Try:
-    """Return an object as no decision if it continues a list of such: `I could {…} or {…}`."""
-    for other in before:
-        gap = text[other.found.end : one.found.start]
-        is_denied = other.decision is not None and not other.is_meant
-        if is_denied and len(gap) <= _LONGEST_GAP and _LISTED.fullmatch(gap):
-            return one._replace(is_meant=False)
-    return one
-
-
-def _is_final(text: str, other: Found, last: Found) -> bool:
-    """Return whether the last of two answers is said to be the one that counts."""
-    gap = text[other.end : last.start]
-    lead = _lead(text, last.start)[-len(gap) :] if gap else ""
-    if _OR.match(lead):
-        return False
-    is_end = not text[last.end :].strip("`*_ \t\r\n")
-    has_break = bool(_BREAK.search(gap) or re.search(r"[,:]", gap))
-    clause = re.split(r"[,:]", lead)[-1] if "\n" not in gap else lead
-    if has_break and (_STRONG.search(clause) or "<answer>" in gap.lower()):
-        return True
-    if is_end and has_break and (_WEAK.match(clause) or _WEAK.match(lead)):
-        return True
-    fences = text.count(FENCE, 0, last.start) % 2, text.count(FENCE, 0, other.start) % 2
-    if fences == (1, 0) and not lead.rstrip().endswith(("or", "and")):
-        return True
-    return is_end and _is_line(text, last) and not _is_line(text, other)
-
-
-def _is_line(text: str, found: Found) -> bool:
-    """Return whether nothing else stands on the lines of an object."""
-    first = text.rfind("\n", 0, found.start) + 1
-    after = text.find("\n", found.end)
-    rest = text[found.end : after if after >= 0 else len(text)]
-    return not (text[first : found.start] + rest).strip("`*_ \t\r")

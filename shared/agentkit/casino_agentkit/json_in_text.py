@@ -13,11 +13,11 @@ LONGEST_TEXT: Final = 65_536
 """In characters; longer texts are not read."""
 FENCE: Final = "```"
 
-_BUDGET: Final = 16 * LONGEST_TEXT
+_BUDGET: Final = 4 * LONGEST_TEXT
 """Number of characters that all attempts together may read; usual texts need one or two passes."""
 _FAILURE: Final = 1024
 """Additional cost of a failed attempt, in characters: an error counts the lines before it."""
-_OPENING: Final = re.compile(r"""\{(?=\s*["'\\“”}\w/#<])|"(?=\s*\{\s*\\+")""")
+_OPENING: Final = re.compile(r"""\{(?=\s*(?:["'\\“”}\w/#<`]|\Z))|"(?=\s*\{\s*\\+")""")
 """The start of an object, or of a string with one; other braces are skipped without cost."""
 _TOKEN: Final = re.compile(r'"(?:[^"\\\n]|\\.)*+"?|[{}]')
 """A string, also one that its line does not close, or a brace."""
@@ -35,7 +35,7 @@ _STRINGS: Final = {
 _NAME: Final = re.compile(r"-?\w+")
 _CONSTANTS: Final = {"None": "null", "True": "true", "False": "false"}
 _SURROGATE: Final = re.compile(r"\\u[dD][89a-fA-F]")
-_LOOKS_LIKE_JSON: Final = re.compile(r"""\{\s*\\?["'“”]""")
+_LOOKS_LIKE_JSON: Final = re.compile(r"""\{\s*(?:\\?["'“”]|`|\Z)""")
 _MOST_DIGITS: Final = 18  # of a number that is read exactly
 
 

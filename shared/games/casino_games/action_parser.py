@@ -17,6 +17,8 @@ from casino_games.game import Json
 
 __all__ = ["ActionParseError", "ActionParser", "JsonActionParser"]
 
+_POKER = {folded(kind): kind for kind in ("fold", "check", "call", "bet", "raise", "all-in")}
+"""Actions that contradict another one also where they are not possible now."""
 _DEFAULT_SEED = 0
 _MAX_DIGITS = 16
 """More than the chips of any hand have."""
@@ -143,8 +145,9 @@ class JsonActionParser(ActionParser):
                 raise ValueError("the object is no valid action")
             return action
 
-        kinds = tuple(dict.fromkeys(offer["action_type"] for offer in valid_actions))
-        return read_answer(raw_output, Sought(fit, dict, words=kinds, reads_words=True))
+        kinds = {folded(offer["action_type"]): offer["action_type"] for offer in valid_actions}
+        words = tuple((_POKER | kinds).values())
+        return read_answer(raw_output, Sought(fit, dict, words=words, reads_words=True))
 
 
 def _object_in(text: str) -> Answer[Json] | None:
