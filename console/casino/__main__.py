@@ -28,7 +28,7 @@ COMMANDS = {
     ),
     "join": (
         "join:join",
-        "Seat a Python function `act(turn)` at a table; it is reloaded when the file changes.",
+        "Seat a function `act(turn)` of a file, reloaded when it changes, or a language model.",
     ),
     "check": (
         "check:check",

@@ -5,6 +5,7 @@ ConsoleError          root of all
 ├── BackupFailed      a backup was not written, or not restored
 ├── BotLogFailed      the log of a bot cannot be written
 ├── Irregular         a room's events break a rule, or the lobby's lists differ from them
+├── NoModel           a language model does not answer, or its settings are wrong
 ├── NoLobby           there is no lobby at the address
 ├── NoAnswer          a request of an attack got no answer
 ├── NoQuestion        there is no such question of the past
@@ -36,6 +37,10 @@ class Irregular(ConsoleError):
 
 class NoLobby(ConsoleError):
     """There is no lobby at the address; the message has the reason."""
+
+
+class NoModel(ConsoleError):
+    """A language model cannot play; the message has its provider's words, or the setting."""
 
 
 class NoAnswer(ConsoleError):

@@ -181,6 +181,15 @@ def cost_cells(name: str, costs: DecisionCosts) -> tuple[str, ...]:
     )
 
 
+def cost_words(costs: DecisionCosts) -> str:
+    """Return what all decisions cost, such as `12,345 tokens, $0.0123`."""
+    words = f"{costs.input_tokens + costs.output_tokens:,} tokens"
+    if costs.cost_usd is None:
+        return f"{words}, price unknown"
+    unpriced = f" and {costs.unpriced} without a price" if costs.unpriced else ""
+    return f"{words}, {usd(costs.cost_usd)}{unpriced}"
+
+
 def _rate(rate: float | None) -> str:
     """Return a rate with two digits at least.
 

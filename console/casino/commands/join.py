@@ -1,18 +1,24 @@
-"""Command `casino join`: seat a Python function at a table."""
+"""Command `casino join`: seat a Python function or a language model at a table."""
 
 import asyncio
+import logging
+import re
 import signal
 import threading
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from casino_agentkit import configure_logs
+from casino_contracts import PlayerProfile, SignupResponse
 from casino_contracts.base import SECRET_FIELDS
 from casino_lobby_client.errors import CallFailed
 from casino_play.bot_file import split_spec
 from casino_play.errors import BotFileFailed
+from pydantic import ValidationError
 
 from casino.commands.context import (
     LOBBY_URL,
@@ -24,11 +30,13 @@ from casino.commands.context import (
     run_command,
     trusted,
     url,
+    wrong_option,
 )
-from casino.errors import BotLogFailed, DialFailed
+from casino.errors import BotLogFailed, DialFailed, NoModel
 from casino.join.joined_player import BotAddress, BotLog, JoinedPlayer
 from casino.join.joining import BotJoinOrder, JoinedRoom
-from casino.join.own_casino import DEBUG_CLOCK_MS, OwnCasino
+from casino.join.model_bot import OPTIONS, SAID_BY_THE_COMMAND, ModelBot
+from casino.join.own_casino import OwnCasino
 from casino.join.reloaded_bot import ReloadedBot, decide_here
 from casino.lobby_api import LobbyApi
 from casino.operator_key import LOBBY_KEY
@@ -38,13 +46,53 @@ Decide = Callable[[dict[str, Any]], Awaitable[Any]]
 
 _ROOM_OPTION = "--room R, or --up for a casino of your own"
 _HANDS = 1000
+_DEBUG_CLOCK_MS = 600_000
+"""The clock of a room in which a debugger may wait."""
+_NO_FILE_NAME = re.compile(r"[^A-Za-z0-9._-]+")
+
+
+@dataclass(frozen=True)
+class _Bot:
+    """Who decides, and as what it signs up."""
+
+    decide: Decide
+    signup: SignupResponse
+    asked: ModelBot | None = None
+    """The model that is asked one question before a seat is taken; None for a function."""
+
+    @asynccontextmanager
+    async def ready(self, say: Callable[[str], None]) -> AsyncIterator[None]:
+        """Ask the model at first, and close it at the end. Raises NoModel."""
+        if self.asked is None:
+            yield
+            return
+        try:
+            await self.asked.ready()
+            say(f"model    {self.asked.model} answers")
+            yield
+        finally:
+            await self.asked.close()
+
+    @property
+    def log(self) -> Path:
+        """Where the log of a model is if no option says otherwise."""
+        return Path(_NO_FILE_NAME.sub("-", self.signup.display_name) + ".log")
 
 
 def join(  # noqa: PLR0913, PLR0917  the options of a command
     context: typer.Context,
     bot: Annotated[
-        str, typer.Argument(metavar="FILE.py[:FUNCTION]", help="The bot. Default function: act.")
-    ],
+        str | None,
+        typer.Argument(metavar="FILE.py[:FUNCTION]", help="The bot. Default function: act."),
+    ] = None,
+    model: Annotated[
+        str | None,
+        typer.Option(
+            "--model",
+            metavar="PROVIDER:NAME",
+            help="A language model instead of a file, such as anthropic:NAME or openai:NAME.",
+        ),
+    ] = None,
     room: Annotated[str | None, typer.Option("--room", help="The room to sit down in.")] = None,
     up: Annotated[
         bool, typer.Option("--up", help="Start a casino with sample players for the bot.")
@@ -93,37 +141,105 @@ def join(  # noqa: PLR0913, PLR0917  the options of a command
     lobby_port: Annotated[
         int, typer.Option("--lobby-port", min=0, max=65_535, help="With --up: the lobby's port.")
     ] = 4000,
+    base_url: Annotated[
+        str | None, typer.Option("--base-url", help="With --model: another address than its own.")
+    ] = None,
+    temperature: Annotated[
+        float | None, typer.Option("--temperature", help="With --model. Default: the model's.")
+    ] = None,
+    effort: Annotated[
+        str | None,
+        typer.Option("--reasoning-effort", help="With --model: how long it thinks, none to max."),
+    ] = None,
+    max_tokens: Annotated[
+        int | None, typer.Option("--max-tokens", help="With --model: of one answer, with thoughts.")
+    ] = None,
+    prompt: Annotated[
+        Path | None, typer.Option("--prompt", help="With --model: a file that every prompt has.")
+    ] = None,
+    budget_tokens: Annotated[
+        int | None, typer.Option("--budget-tokens", help="With --model: all that it may spend.")
+    ] = None,
+    budget_usd: Annotated[
+        float | None, typer.Option("--budget-usd", help="With --model: the same in US dollars.")
+    ] = None,
+    transcript: Annotated[
+        Path | None,
+        typer.Option("--transcript", help="With --model: a file for all prompts and answers."),
+    ] = None,
+    headers: Annotated[
+        str | None, typer.Option("--headers", help="With --model: further headers, as JSON.")
+    ] = None,
+    body: Annotated[
+        str | None, typer.Option("--body", help="With --model: further fields of calls, as JSON.")
+    ] = None,
+    publish_reasoning: Annotated[
+        bool | None,
+        typer.Option(
+            "--publish-reasoning/--no-publish-reasoning",
+            help="With --model: whether its thoughts are published when a hand is over.",
+        ),
+    ] = None,
 ) -> None:
-    """Seat a Python function `act(turn)` at a table; it is reloaded when the file changes.
+    """Seat a function `act(turn)` of a file, reloaded when it changes, or a language model.
 
     It stays until Ctrl-C, and prints each fault with its reason, and its net at the end.
     """
-    _check(room, through, up=up)
     output = context_of(context).output()
 
     def say(text: str) -> None:
         output.line(text)
 
-    path = split_spec(bot)[0]
-    address = BotAddress(host, port, url(public_url) if public_url else None)
-    order = BotJoinOrder(room or "", lobby, seat, address, through, debug)
-    with one_line_for(context, BotFileFailed, BotLogFailed):
-        loaded = ReloadedBot(bot, say)
-        bot_log = BotLog(log or path.with_suffix(".log"))
+    given = {
+        "name": name,
+        "llm_model": model,
+        "llm_base_url": base_url,
+        "llm_temperature": temperature,
+        "llm_effort": effort,
+        "llm_max_tokens": max_tokens,
+        "llm_prompt_file": prompt,
+        "llm_token_budget": budget_tokens,
+        "llm_usd_budget": budget_usd,
+        "llm_transcript": transcript,
+        "llm_headers": headers,
+        "llm_body": body,
+        "llm_publish_reasoning": publish_reasoning,
+    }
+    _check(room, through, up=up)
+    _check_who_decides(bot, given, is_debugging=debug)
+    with one_line_for(context, BotFileFailed, BotLogFailed, NoModel):
+        if bot is not None:
+            clock_ms = _DEBUG_CLOCK_MS if debug else None
+            signup = _signup(
+                name or split_spec(bot)[0].stem, any_game=any_game or None, clock_ms=clock_ms
+            )
+            loaded = _Bot(ReloadedBot(bot, say).decide, signup)
+            log = log or split_spec(bot)[0].with_suffix(".log")
+        else:
+            at = lobby if room else f"http://127.0.0.1:{lobby_port}" if lobby_port else None
+            asked = ModelBot(given, context_of(context).environment, at, trusted(context))
+            signup = _signup(
+                asked.name, any_game=True, clock_ms=asked.clock_ms, profile=asked.profile
+            )
+            loaded = _Bot(asked.decide, signup, asked)
+        bot_log = BotLog(log or loaded.log)
     if context.find_object(CliContext) is None:  # a process, not a test
         configure_logs("join", level="WARNING", secret_keys=SECRET_FIELDS)
+        for logger in SAID_BY_THE_COMMAND:
+            logging.getLogger(logger).setLevel("ERROR")
     say(f"log      {bot_log.path}")
-    stay = _Stay(context, order, output, bot_log, name or path.stem)
+    address = BotAddress(host, port, url(public_url) if public_url else None)
+    order = BotJoinOrder(room or "", lobby, seat, address, through, debug, loaded.signup.clock_ms)
+    stay = _Stay(context, order, output, bot_log, loaded)
 
     async def work(decide: Decide) -> int:
-        if room is None:
-            return await stay.at_own_casino(
-                decide, hands=hands, seed=seed, port=lobby_port, any_game=any_game
-            )
-        return await stay.at_a_room(decide, any_game=any_game)
+        async with loaded.ready(say):
+            if room is None:
+                return await stay.at_own_casino(decide, hands=hands, seed=seed, port=lobby_port)
+            return await stay.at_a_room(decide)
 
     try:
-        with one_line_for(context, DialFailed, CallFailed):
+        with one_line_for(context, DialFailed, CallFailed, NoModel):
             if debug:
                 code = decide_here(loaded.decide, work, stay.stop)
             else:
@@ -142,17 +258,45 @@ def _check(room: str | None, through: str | None, *, up: bool) -> None:
         raise typer.BadParameter("a casino of your own needs no gateway", param_hint="--through")
 
 
+def _check_who_decides(bot: str | None, given: dict[str, Any], *, is_debugging: bool) -> None:
+    """Check that a file or a model decides, and its options; raises BadParameter."""
+    is_model = given["llm_model"] is not None
+    if (bot is None) != is_model:
+        raise typer.BadParameter("give a file, or --model PROVIDER:NAME", param_hint="FILE.py")
+    if is_model and is_debugging:
+        raise typer.BadParameter("is for the function of a file", param_hint="--debug")
+    for setting, option in OPTIONS.items():
+        if not is_model and given[setting] is not None:
+            raise typer.BadParameter("is for --model", param_hint=option)
+
+
+def _signup(
+    name: str,
+    *,
+    any_game: bool | None,
+    clock_ms: int | None,
+    profile: PlayerProfile | None = None,
+) -> SignupResponse:
+    """Return what the bot answers to invitations; raises BadParameter for its name."""
+    try:
+        return SignupResponse(
+            display_name=name, plays_any_game=any_game, clock_ms=clock_ms, profile=profile
+        )
+    except ValidationError as error:
+        raise wrong_option(error, {"display_name": "--name"}) from error
+
+
 class _Stay:
     """One run of the command; `stop` ends it in order."""
 
     def __init__(
-        self, context: typer.Context, order: BotJoinOrder, output: Output, log: BotLog, name: str
+        self, context: typer.Context, order: BotJoinOrder, output: Output, log: BotLog, bot: _Bot
     ) -> None:
         self._context = context
         self._order = order
         self._output = output
         self._log = log
-        self._name = name
+        self._bot = bot
         self._running: JoinedRoom | OwnCasino | None = None
 
     def stop(self) -> None:
@@ -161,11 +305,11 @@ class _Stay:
             self._running.stop()
 
     async def at_own_casino(
-        self, decide: Decide, *, hands: int, seed: str | None, port: int, any_game: bool
+        self, decide: Decide, *, hands: int, seed: str | None, port: int
     ) -> int:
         self._running = own = OwnCasino(
             self._order,
-            self._player(decide, None, any_game=any_game),
+            self._player(decide, None),
             self._log,
             self._output.line,
             hands=hands,
@@ -175,10 +319,10 @@ class _Stay:
         )
         return await own.run()
 
-    async def at_a_room(self, decide: Decide, *, any_game: bool) -> int:
+    async def at_a_room(self, decide: Decide) -> int:
         transport, trust = context_of(self._context).transport, trusted(self._context)
         api = LobbyApi(self._order.lobby, transport, operator_key(self._context), trust)
-        player = self._player(decide, self._order.room_id, any_game=any_game)
+        player = self._player(decide, self._order.room_id)
         self._running = joined = JoinedRoom(
             self._order, api, player, self._log, self._output.line, trust
         )
@@ -189,15 +333,13 @@ class _Stay:
             await api.close()
         return 0
 
-    def _player(self, decide: Decide, room_id: str | None, *, any_game: bool) -> JoinedPlayer:
+    def _player(self, decide: Decide, room_id: str | None) -> JoinedPlayer:
         return JoinedPlayer(
-            self._name,
+            self._bot.signup,
             decide,
             self._log,
             self._output.line,
             room_id=room_id,
-            plays_any_game=any_game,
-            clock_ms=DEBUG_CLOCK_MS if self._order.is_debugging else None,
         )
 
     def _take_signals(self) -> None:

@@ -23,9 +23,11 @@ from casino_agentkit import (
 )
 from casino_agentkit.server.server_limits import DEFAULT_LIMITS
 from casino_agentkit.server.serving import TlsServer, bind, server_config, url_of
-from casino_contracts import HOLDEM
+from casino_contracts import HOLDEM, ActionResponse, GameActionResponse, SignupResponse
 from casino_lobby_client.errors import CallFailed
 from casino_play.errors import FunctionFailed
+from casino_play.turn import outcome_of
+from pydantic import ValidationError
 
 from casino.errors import BotLogFailed
 
@@ -114,17 +116,15 @@ class JoinedPlayer:
 
     def __init__(
         self,
-        name: str,
+        signup: SignupResponse,
         decide: Decide,
         log: BotLog,
         say: Callable[[str], None],
         *,
         room_id: str | None = None,
-        plays_any_game: bool = False,
-        clock_ms: int | None = None,
         now: Callable[[], float] = time.perf_counter,
     ) -> None:
-        self.name = name
+        self.name = signup.display_name
         self.is_joining = False
         self.invitations: list[Invitation] = []
         self.signed_up = asyncio.Event()
@@ -133,8 +133,7 @@ class JoinedPlayer:
         self._log = log
         self._say = say
         self._room_id = room_id
-        self._plays_any_game = plays_any_game
-        self._clock_ms = clock_ms
+        self._signup = signup
         self._now = now
 
     def signup(self, invitation: Mapping[str, Any]) -> dict[str, Any]:
@@ -146,7 +145,7 @@ class JoinedPlayer:
         ):
             raise CommandRefused(JoinReason.NOT_JOINING, f"{self.name} takes no seat here now.")
         game = invitation.get("gameType") or HOLDEM
-        if game != HOLDEM and not self._plays_any_game:
+        if game != HOLDEM and not self._signup.plays_any_game:
             raise CommandRefused(
                 JoinReason.PLAYS_HOLDEM,
                 f"{self.name} plays Hold'em, and this room plays {game}:"
@@ -160,12 +159,7 @@ class JoinedPlayer:
             )
         )
         self.signed_up.set()
-        reply: dict[str, Any] = {"displayName": self.name}
-        if self._plays_any_game:
-            reply["playsAnyGame"] = True
-        if self._clock_ms is not None:
-            reply["clockMs"] = self._clock_ms
-        return reply
+        return self._signup.model_dump(mode="json", exclude_defaults=True)
 
     async def act(self, turn: dict[str, Any]) -> Any:
         """Decide one turn. Raises CommandRefused with the bot's error, which the table records."""
@@ -184,7 +178,20 @@ class JoinedPlayer:
             self._failed = str(failed)
             raise CommandRefused(JoinReason.BOT_FAILED, self._failed) from failed
         self._log.answer(turn, answer, 1000 * (self._now() - began))
+        self._say_default(turn, answer)
         return answer
+
+    def _say_default(self, turn: Mapping[str, Any], answer: Any) -> None:
+        message = GameActionResponse if self._signup.plays_any_game else ActionResponse
+        try:
+            reply = message.model_validate(answer)
+        except ValidationError:  # the table says what is wrong with it
+            return
+        _, defaulted = outcome_of(reply, is_second=False)
+        if defaulted is not None:
+            who = "model" if self._signup.profile else "bot"
+            why = ", ".join(filter(None, (defaulted.reason, defaulted.detail)))
+            self._say(f"{_place(turn)}not decided by the {who}: {why}")
 
     async def answer(self, skill: str, data: dict[str, Any]) -> Any:
         match skill:

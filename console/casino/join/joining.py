@@ -20,7 +20,7 @@ from casino.join.bot_seating import ByCard, ByDialling, DialOut, SeatingMethod, 
 from casino.join.joined_player import BotAddress, BotLog, Invitation, JoinedPlayer, served
 from casino.lobby_api import LobbyApi
 from casino.operator_key import CONSOLE_KEY, OperatorKey
-from casino.output import chips, counted, signed
+from casino.output import chips, cost_words, counted, signed
 from casino.up.session_score import PlayerScore, Score
 
 
@@ -96,9 +96,13 @@ class Following:
             for outcome, count in own.outcomes.items()
             if outcome != "ok"
         )
-        decisions = f"{counted(own.outcomes.total(), 'decision')}, {failed or 'no fault'}"
+        decided = own.outcomes["ok"] + own.outcomes["retried"]
+        faults = f"{decided} its own, {failed}" if failed else "no fault"
+        decisions = f"{counted(own.outcomes.total(), 'decision')}, {faults}"
         hands = counted(own.rate.hands, "hand")
-        return f"net {signed(own.net)} after {hands}; {decisions}"
+        costs = own.decision_costs
+        spent = f"; {cost_words(costs)}" if costs else ""
+        return f"net {signed(own.net)} after {hands}; {decisions}{spent}"
 
     async def _take(self, event: TableEvent) -> None:
         if _position(event) <= self._seen:
@@ -142,7 +146,8 @@ class Following:
 
     def _on_fault(self, fault: PlayerFault) -> None:
         self._log.fault(fault.model_dump(mode="json"))
-        if not self._is_quiet and fault.outcome != "retried":  # that was said when it was rejected
+        is_said = fault.outcome in {"retried", "defaulted", "away"}  # when it was answered
+        if not self._is_quiet and not is_said:
             outcome = fault.outcome.replace("_", " ")
             reason = fault.reason or "no reason was reported"
             self._say(f"hand {fault.hand_number}: {outcome}, {reason}")
@@ -168,6 +173,8 @@ class BotJoinOrder:
     through: str | None = None
     """The gateway to dial; None serves an agent on a port."""
     is_debugging: bool = False
+    clock_ms: int | None = None
+    """The time for a decision that the bot asks for; None takes the room's."""
 
 
 class JoinedRoom:

@@ -15,9 +15,6 @@ from casino.up.casino_plan import DEFAULT_STYLES, LOBBY_PORT, ROOM, CasinoPlan, 
 from casino.up.casino_run import Up
 from casino.up.run_report import Report
 
-DEBUG_CLOCK_MS = 600_000
-"""The clock of a room in which a debugger may wait."""
-
 
 class OwnCasino:
     """Starts a casino with sample players, and seats the bot in it."""
@@ -55,7 +52,8 @@ class OwnCasino:
         self._loop = asyncio.get_running_loop()
         faults_key = OperatorKey(FAULTS_KEY, secrets.token_urlsafe(32))
         async with served(self._player, self._order.address) as card_url:
-            rules = {"action_timeout_ms": DEBUG_CLOCK_MS} if self._order.is_debugging else {}
+            clock_ms = self._order.clock_ms
+            rules = {} if clock_ms is None else {"action_timeout_ms": clock_ms}
             plan = CasinoPlan(
                 self._hands,
                 DEFAULT_STYLES,

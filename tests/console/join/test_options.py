@@ -1,4 +1,4 @@
-"""The bot of a file, its options, and docs/bots.md."""
+"""The bot of a file or a model, its options, and their pages."""
 
 import re
 from dataclasses import fields
@@ -29,6 +29,48 @@ async def test_options_that_exclude_each_other(
     ended = await casino("join", str(written(tmp_path)), *options)
     assert ended.exit_code == 2
     assert message in " ".join(ended.stderr.replace("│", " ").split())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--up",), "give a file, or --model PROVIDER:NAME"),
+        (("mybot.py", "--model", "openai:x", "--up"), "give a file, or --model PROVIDER:NAME"),
+        (("--model", "openai:x", "--up", "--debug"), "is for the function of a file"),
+        (("mybot.py", "--up", "--temperature", "1"), "Invalid value for --temperature: is for --"),
+        (("mybot.py", "--up", "--no-publish-reasoning"), "is for --model"),
+        (("mybot.py", "--up", "--name", " "), "Invalid value for --name: must hold at least one"),
+    ],
+)
+async def test_a_file_or_a_model_decides(
+    tmp_path: Path, arguments: tuple[str, ...], message: str
+) -> None:
+    """Options of a model are no options of a file."""
+    bot = str(written(tmp_path))
+    ended = await casino("join", *(word.replace("mybot.py", bot) for word in arguments))
+    assert ended.exit_code == 2
+    assert message in " ".join(ended.stderr.replace("│", " ").split())
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (
+            ("--model", "anthropic:claude"),
+            "ANTHROPIC_API_KEY: export ANTHROPIC_API_KEY=…, and then casino join --model anthropic",
+        ),
+        (("--model", "qwen3:8b"), "needs --base-url, or a provider before the model's name"),
+        (("--model", "ollama:a", "--temperature", "9"), "--temperature: must be at most 2"),
+        (("--model", "ollama:a", "--body", "{"), "--body: must be valid JSON"),
+        (("--model", "ollama:a", "--prompt", "none.txt"), "--prompt: cannot be read"),
+        (("--model", "ollama:a", "--budget-usd", "1"), "--budget-usd: the price of a is not known"),
+    ],
+)
+async def test_a_model_whose_settings_are_wrong(options: tuple[str, ...], message: str) -> None:
+    """In words of the command line; nothing is asked, and nothing starts."""
+    ended = await casino("join", *options, "--up")
+    assert ended.exit_code == 1
+    assert message in ended.stderr
 
 
 async def test_a_file_that_cannot_be_loaded(tmp_path: Path) -> None:
@@ -74,14 +116,21 @@ async def test_a_room_that_does_not_exist(tmp_path: Path) -> None:
 ROOT = Path(__file__).parents[3]
 BOTS = (ROOT / "docs/bots.md").read_text()
 PAGE = BOTS.partition("\n## Join with a function\n")[2].partition("\n## ")[0]
+OF_MODELS = (ROOT / "docs/llm-player.md").read_text()
 
 
 def test_every_option_is_described() -> None:
     command = get_command(app).commands["join"].implementation()  # type: ignore[attr-defined]
     options = {
-        option for parameter in command.params for option in parameter.opts if option[:2] == "--"
+        option
+        for parameter in command.params
+        for option in (*parameter.opts, *parameter.secondary_opts)
+        if option[:2] == "--"
     }
-    described = set(re.findall(r"--[a-z][a-z-]+", PAGE)) - {"--seats", "--experimental-websocket"}
+    described = set(re.findall(r"--[a-z][a-z-]+", PAGE + OF_MODELS)) - {
+        "--seats",
+        "--experimental-websocket",
+    }
     assert options == described
 
 

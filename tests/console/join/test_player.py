@@ -14,6 +14,7 @@ from casino.errors import BotLogFailed
 from casino.join.joined_player import BotLog, JoinedPlayer
 from casino.join.reloaded_bot import ReloadedBot
 from casino_agentkit import CommandRefused
+from casino_contracts import SignupResponse
 from casino_play.errors import BotFileFailed, FunctionFailed
 
 INVITATION = {"tableId": "t1", "roomId": "green", "playerId": "player-1", "seatToken": "secret"}
@@ -23,14 +24,19 @@ TURN: dict[str, Any] = {"requestId": "green/17:3:1", "legalActions": ["fold", "c
 class Side:
     """A player whose answers are a list, and what it says and logs."""
 
-    def __init__(self, directory: Path, **options: Any) -> None:
+    def __init__(self, directory: Path, room_id: str | None = None, **options: Any) -> None:
         self.said: list[str] = []
         self.answers: list[object] = []
         self.path = directory / "mine.log"
         self.log = BotLog(self.path, lambda: datetime(2026, 11, 23, tzinfo=UTC))
         ticks = count(step=0.002)
         self.player = JoinedPlayer(
-            "Mine", self._decide, self.log, self.said.append, now=lambda: next(ticks), **options
+            SignupResponse(display_name="Mine", **options),
+            self._decide,
+            self.log,
+            self.said.append,
+            room_id=room_id,
+            now=lambda: next(ticks),
         )
 
     async def _decide(self, _turn: dict[str, Any]) -> object:
@@ -73,6 +79,19 @@ async def test_why_an_answer_was_not_accepted_is_said_and_logged(side: Side) -> 
     assert side.said == ["hand 17: not accepted: check is not possible now; asked once more"]
     assert side.logged[0]["event"] == "rejected"
     assert side.logged[0]["reason"] == "check is not possible now"
+
+
+async def test_a_default_is_said_with_its_reason(side: Side) -> None:
+    """It passes to the table as it is, with what it cost."""
+    why = {"reason": "model_failed", "detail": "401 Incorrect API key provided"}
+    answer = {"action": "call", "defaulted": why, "usage": {"inputTokens": 7}}
+    side.answers = [answer, {"action": "call", "away": True}]
+    assert await side.player.act(TURN) == answer
+    await side.player.act(TURN)
+    assert side.said == [
+        "hand 17: not decided by the bot: model_failed, 401 Incorrect API key provided",
+        "hand 17: not decided by the bot: away",
+    ]
 
 
 async def test_an_error_of_the_bot_is_an_answer_that_the_table_understands(side: Side) -> None:

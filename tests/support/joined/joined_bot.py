@@ -5,7 +5,7 @@ import os
 import signal
 from asyncio.subprocess import PIPE, STDOUT, Process
 from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 
 from support.casino.commands import CASINO
@@ -67,18 +67,25 @@ class JoinedBot:
         self._news.set()
 
 
-@asynccontextmanager
-async def joined(
+def joined(
     bot: Path, *arguments: str, environment: Mapping[str, str] | None = None
-) -> AsyncIterator[JoinedBot]:
+) -> AbstractAsyncContextManager[JoinedBot]:
     """Run `casino join` for a file, and kill it at the end if it still runs."""
+    return joined_in(bot.parent, str(bot), *arguments, environment=environment)
+
+
+@asynccontextmanager
+async def joined_in(
+    directory: Path, *arguments: str, environment: Mapping[str, str] | None = None
+) -> AsyncIterator[JoinedBot]:
+    """Run `casino join` in a directory, and kill it at the end if it still runs."""
     process = await asyncio.create_subprocess_exec(
-        *(*CASINO, "join", str(bot), *arguments),
+        *(*CASINO, "join", *arguments),
         stdin=PIPE,
         stdout=PIPE,
         stderr=STDOUT,
         env={**ENVIRONMENT, "PYTHONUNBUFFERED": "1", **(environment or {})},
-        cwd=bot.parent,
+        cwd=directory,
     )
     running = JoinedBot(process)
     try:
