@@ -220,6 +220,8 @@ class RoomAudit:
         for pot in hand.pots:
             amount, won = _chips(pot.amount), sum(_chips(share.amount) for share in pot.winners)
             self._must(won == amount, f"a pot of {amount} in hand {number} pays {won}")
+        is_read = bool(hand.disclosed) or not hand.fields.get("disclosed")
+        self._must(is_read, f"what hand {number} discloses cannot be read")
         undisclosed = dict(enumerate(self.deciders, 1))
         for said in hand.disclosed:
             is_own = undisclosed.pop(said.decision, None) == said.player_id

@@ -131,6 +131,14 @@ FORGERIES: dict[str, tuple[str, Callable[[Record], None], str]] = {
         ),
         f"hand {HANDS} discloses decision 99 of player-1, which it has not, or twice",
     ),
+    "a cost that is none": (
+        EVENTS,
+        of_kind(
+            "hand_completed",
+            lambda payload: payload.update(disclosed=[{"decision": 1, "usage": {"costUsd": -1}}]),
+        ),
+        f"what hand {HANDS} discloses cannot be read",
+    ),
     "a hand that is listed otherwise": (
         LIST, lambda page: move_a_chip(page["hands"][2]), "hand 3 is listed as"
     ),

@@ -64,7 +64,7 @@ def test_gateway_and_console_fold_them(vector: dict[str, Any], kind: type[TableV
 
 @pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: vector["name"])
 def test_lobby_and_console_count_the_same_decisions(vector: dict[str, Any]) -> None:
-    """By outcome, of every player that both know; the lobby keeps the reasons that were sent."""
+    """By outcome, with what they cost; the lobby keeps the reasons that were sent."""
     room, score = new_room(), Score()
     reasons = []
     for fields in vector["events"]:
@@ -76,5 +76,7 @@ def test_lobby_and_console_count_the_same_decisions(vector: dict[str, Any]) -> N
     for player_id, player in score.players.items():
         counted = room.faults.counts(room.room_id, player_id).outcomes
         assert counted == player.outcomes
+        if results := room.results.players.get(player_id):
+            assert results.costs == player.costs
     kept = [fault.reason for one in room.faults.players.values() for fault in one.faults]
     assert sorted(filter(None, kept)) == sorted(reasons)

@@ -1,8 +1,11 @@
 """Standings of single sessions."""
 
+import json
+
 from casino_contracts import MAX_SAFE
 from casino_contracts.play_counts import REASONS_KEPT
 from casino_lobby.domain.player_results import PLAYERS_KEPT
+from casino_lobby.domain.room import Room
 from casino_lobby.domain.room_views import standings_of
 from support.table.played_session import PlayedSession
 
@@ -111,6 +114,26 @@ def test_what_a_hand_discloses_counts_for_its_own_decisions_alone() -> None:
     assert (costs["decisions"], costs["tokensPer100Hands"]) == (1, MAX_SAFE)
     assert "costs" not in session.lines()["p2"]
     assert not any("defaulted" in line for line in session.lines().values())
+
+
+def test_results_of_an_earlier_release_are_read() -> None:
+    """In the middle of a hand, too: they say nothing of defaults and costs."""
+    session = PlayedSession()
+    session.sit("p1")
+    session.sit("p2")
+    session.hand(2, p1=20, p2=-20)
+    session.begin_hand()
+    session.act("p1", "away")
+    stored = json.loads(json.dumps(session.room.to_json()))
+    for player in stored["results"]["players"].values():
+        for field in ("defaults", "costs", "profile"):
+            del player[field]
+    del stored["results"]["hand"]["played"]["defaults"]
+    session.room = Room.from_json(stored)
+    session.end_hand({"p1": -10, "p2": 10}, 2)
+    line = session.lines()["p1"]
+    assert (line["net"], line["decisions"]) == (10, 1)
+    assert line["defaulted"] == [{"reason": "away", "count": 1}]
 
 
 def test_reasons_are_bounded() -> None:

@@ -21,7 +21,6 @@ from casino_contracts import (
     PlayerType,
 )
 from casino_contracts.events.content import (
-    OTHER_REASON,
     ActionTaken,
     EventContent,
     HandCompleted,
@@ -330,7 +329,7 @@ class RoomResults:
                 continue
             player.outcomes[outcome] = player.outcomes.get(outcome, 0) + 1
             if outcome in DEFAULTED:
-                player.count_default(hand.defaults.get(number, OTHER_REASON))
+                player.count_default(hand.defaults.get(number, outcome))
             if latency_ms is not None and outcome not in NOT_ASKED:
                 player.latency.add(latency_ms)
         for entry in hand.disclosed(content):
