@@ -18,6 +18,8 @@ from casino_player_example.holdem_prompt import holdem_prompt
 from casino_player_example.opponent_memory import MOST_OPPONENTS, MOST_TABLES, OpponentMemory
 from casino_player_example.rulebook import Rulebook
 from support.players.any_player import wild
+from support.players.llm_harness import LlmHarness
+from support.players.model_server import sensible
 from support.table.table_harness import ANY_GAME_RULES, TableHarness
 from support.table.table_side import CONFIG, configuring, seating
 
@@ -309,6 +311,22 @@ class TestPrompt:
             shown[table] |= {"".join(hand["cards"]) for hand in results["shown"]}
         assert asked > 100
         assert all(shown.values())
+
+
+async def test_a_model_reads_what_its_player_remembers() -> None:
+    """Of the same table, with the instructions that are the same for all decisions."""
+    game = deal({"bb": 200, "btn": 200})
+    play(game, "call")
+    async with LlmHarness(sensible) as harness:
+        harness.player.notice(notice(finished(), "bb"))
+        for table in ("t1", "t2"):
+            await harness.player.act(question(game, table))
+        (system, ours), (other_system, theirs) = (
+            [text for _, text in asked.messages] for asked in harness.server.asked
+        )
+    assert system == other_system
+    assert ours.startswith("BTN: 1 hands, VPIP 100")
+    assert theirs == ours.partition("\n")[2]
 
 
 class OpponentReader:
