@@ -1,0 +1,129 @@
+"""Models whose providers fail in every way that they do, at a table, in a match, and checked.
+
+Who decided and why is said everywhere, in the provider's words; no result counts the decisions of
+a default as the model's.
+"""
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from typing import Any, NamedTuple
+
+import pytest
+from casino_match.errors import MatchSuspended
+from casino_match.results import result_of
+from casino_player_example.any_game import any_game_agent, open_llm_player
+from casino_player_example.rulebook import Rulebook
+from casino_player_example.settings import PlayerSettings
+from support.casino.casino_side import Operator, casino_harness
+from support.match.agent_side import MatchSide, by_cards, plan_of
+from support.players.model_server import KEY, MODELS, PROTOCOLS, WAYS, ModelServer, says
+from support.table.table_side import Player
+
+FAILING = [name for name, way in WAYS.items() if way.reason is not None]
+
+
+def agent_of(name: str, way: str, protocol: str) -> Any:
+    """Return the agent of a model that answers before its seat, and then behaves in a way."""
+    settings = PlayerSettings.load(
+        {},
+        style="llm",
+        llm_model=MODELS[protocol],
+        llm_api_key=KEY,
+        llm_token_budget=10**9,
+    )
+    server = ModelServer(says("ready"), WAYS[way].reply)
+    player = open_llm_player(settings, provider=server.transport())
+    return any_game_agent(name, "a model", player, Rulebook(None))
+
+
+class Seated(NamedTuple):
+    """A way, and the player whose model behaves so."""
+
+    way: str
+    player_id: str
+
+
+@asynccontextmanager
+async def table_of(
+    ways: Sequence[str], protocol: str
+) -> AsyncIterator[tuple[Operator, list[Seated]]]:
+    """Play a hand of models, each with another way, beside one who calls."""
+    async with casino_harness() as harness:
+        operator = Operator(harness)
+        await operator.open(maxSeats=len(ways) + 1, maxHands=1)
+        seated = []
+        for way in ways:
+            harness.agent(way, agent_of(way, way, protocol))
+            reply = await operator.seat(way)
+            assert reply.status_code == 201, reply.text
+            seated.append(Seated(way, reply.json()["playerId"]))
+        harness.player("caller")
+        assert (await operator.seat("caller")).status_code == 201
+        await operator.idle_room()
+        yield operator, seated
+
+
+@pytest.mark.parametrize("half", [0, 1])
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+async def test_a_table_says_who_decided(protocol: str, half: int) -> None:
+    """In events at once, without the words; in the hand's record, standings and page after it."""
+    async with table_of(list(WAYS)[half::2], protocol) as (operator, seated):
+        room = await operator.room()
+        events = (await operator.http.get("/v1/rooms/r1/events?limit=5000")).json()["events"]
+        standings = (await operator.http.get("/v1/rooms/r1/standings")).json()
+    taken = [event["payload"] for event in events if event["eventType"] == "action_taken"]
+    over = [event["payload"] for event in events if event["eventType"] == "hand_completed"]
+    said = [one for end in over for one in end["disclosed"]]
+    assert room.summary is not None
+    profiles = {seat.player_id: seat.profile for seat in room.summary.players}
+    rows = {row["playerId"]: row for row in standings["players"]}
+    for way, player_id in seated:
+        expected, name = WAYS[way], MODELS[protocol].partition(":")[2]
+        decisions = [one for one in taken if one["playerId"] == player_id]
+        own = [one for one in said if one["playerId"] == player_id]
+        assert decisions, way
+        profile = profiles[player_id]
+        assert profile is not None
+        assert profile.model == name
+        assert {one["usage"]["model"] for one in own} == {name}
+        if expected.reason is None:
+            assert {one["outcome"] for one in decisions} == {"ok"}, way
+            assert "defaulted" not in rows[player_id]
+            assert rows[player_id]["costs"]["costUsd"] > 0
+            continue
+        asked = [one for one in decisions if one["outcome"] != "sitting_out"]
+        assert {one["outcome"] for one in asked} == {"defaulted"}, way
+        assert {str(one["defaulted"]) for one in asked} == {str({"reason": expected.reason})}
+        assert all(expected.words in one["defaulted"]["detail"] for one in own)
+        (counted,) = rows[player_id]["defaulted"]
+        assert (counted["reason"], counted["count"]) == (expected.reason, len(asked))
+        assert expected.words in counted["detail"]
+    assert KEY not in str(events) + str(standings)
+
+
+@pytest.mark.parametrize("way", FAILING)
+async def test_a_match_of_a_failing_model_has_no_verdict(way: str) -> None:
+    """It is suspended, in the provider's words: a default is no answer."""
+    protocol = PROTOCOLS[FAILING.index(way) % len(PROTOCOLS)]
+    side = MatchSide(Player("b", by_cards))
+    side.serve("a", agent_of("a", way, protocol))
+    match = await side.match(plan_of("a", "b", decks=1))
+    with pytest.raises(MatchSuspended) as suspended:
+        await match.play(0)
+    said = str(suspended.value)
+    assert "only a default" in said
+    assert WAYS[way].words in said
+    assert KEY not in said
+
+
+async def test_a_match_of_a_model_that_answers_is_played() -> None:
+    """With its name and what it cost."""
+    side = MatchSide(Player("b", by_cards))
+    side.serve("a", agent_of("a", "thinking", "responses"))
+    plan = plan_of("a", "b", decks=1)
+    block = await (await side.match(plan)).play(0)
+    model, _ = result_of(plan, [block]).players
+    assert model.defaulted is None
+    assert model.models == ("gpt-4.1-mini",)
+    assert model.costs is not None
+    assert model.costs.cost_usd
