@@ -17,7 +17,7 @@ RUNNING = 3
 NEWS = [f"{what} of hand {RUNNING}" for what in ("words", "model", "thoughts")]
 
 
-class Story:
+class HeldHand:
     """Ada thinks aloud and fails by turns; in the third hand bob waits for her second decision."""
 
     def __init__(self) -> None:
@@ -109,7 +109,7 @@ async def ways(harness: CasinoHarness, key: str | None) -> dict[str, str]:
 
 async def test_nothing_is_read_before_the_end_of_the_hand() -> None:
     """By nobody, by the operator, or by another player; afterwards all of it is there."""
-    story = Story()
+    story = HeldHand()
     async with casino_harness(operator_token=KEY) as harness:
         operator = Operator(harness)
         await operator.open(maxHands=RUNNING, maxSeats=2, rebuy="auto", maxTimeouts=100)
