@@ -9,17 +9,27 @@ from contextlib import asynccontextmanager
 from typing import Any, NamedTuple
 
 import pytest
+from casino.check.findings import Verdict
+from casino.testing.checking import checked
+from casino_agentkit import Service
+from casino_agentkit.server.serving import bind
 from casino_match.errors import MatchSuspended
 from casino_match.results import result_of
 from casino_player_example.any_game import any_game_agent, open_llm_player
 from casino_player_example.rulebook import Rulebook
 from casino_player_example.settings import PlayerSettings
 from support.casino.casino_side import Operator, casino_harness
+from support.listening import accepting
 from support.match.agent_side import MatchSide, by_cards, plan_of
 from support.players.model_server import KEY, MODELS, PROTOCOLS, WAYS, ModelServer, says
 from support.table.table_side import Player
 
 FAILING = [name for name, way in WAYS.items() if way.reason is not None]
+
+
+def protocol_of(way: str) -> str:
+    """Return one of the protocols, by turns: all of them are tested at the tables."""
+    return PROTOCOLS[FAILING.index(way) % len(PROTOCOLS)]
 
 
 def agent_of(name: str, way: str, protocol: str) -> Any:
@@ -102,11 +112,26 @@ async def test_a_table_says_who_decided(protocol: str, half: int) -> None:
 
 
 @pytest.mark.parametrize("way", FAILING)
+async def test_a_check_names_the_default(way: str) -> None:
+    """And why, in the provider's words; the bot is not ready."""
+    listener = bind("127.0.0.1", 0)
+    url = f"http://127.0.0.1:{listener.getsockname()[1]}"
+    service = Service({"": agent_of("a", way, protocol_of(way))})
+    async with service.running(), accepting(listener, service, None):
+        findings = await checked(url)
+    faults = [one for one in findings if one.verdict is Verdict.FAULT and one.name == "defaulted"]
+    assert faults
+    for fault in faults:
+        assert f"{WAYS[way].reason}: " in fault.text
+        assert WAYS[way].words in fault.text
+    assert KEY not in str(findings)
+
+
+@pytest.mark.parametrize("way", FAILING)
 async def test_a_match_of_a_failing_model_has_no_verdict(way: str) -> None:
     """It is suspended, in the provider's words: a default is no answer."""
-    protocol = PROTOCOLS[FAILING.index(way) % len(PROTOCOLS)]
     side = MatchSide(Player("b", by_cards))
-    side.serve("a", agent_of("a", way, protocol))
+    side.serve("a", agent_of("a", way, protocol_of(way)))
     match = await side.match(plan_of("a", "b", decks=1))
     with pytest.raises(MatchSuspended) as suspended:
         await match.play(0)
