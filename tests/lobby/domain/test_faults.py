@@ -189,6 +189,13 @@ def test_only_the_end_of_a_hand_discloses(recorded: Recorded, kind: EventType) -
     assert public_json(decoded) == public(event).wire()
 
 
+@pytest.mark.parametrize("said", [{"reason": "I hold As Ad"}, {"reason": ["As"]}, "As", 7])
+def test_a_reason_of_a_default_is_a_word(recorded: Recorded, said: Any) -> None:
+    event = recorded.act("defaulted", defaulted=said)
+    assert (public(event).payload or {})["defaulted"] is None
+    assert "As" not in public(event).model_dump_json()
+
+
 def test_the_end_of_a_hand_discloses(recorded: Recorded) -> None:
     event = recorded.report("hand_completed", handNumber=1, **THOUGHT)
     assert public(event).payload == {"handNumber": 1, "disclosed": [{"decision": 1}]}

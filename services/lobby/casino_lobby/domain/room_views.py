@@ -1,5 +1,7 @@
 """What others see of a room: summaries, snapshots, public events, standings, nets. Pure."""
 
+from collections.abc import Mapping
+
 from casino_contracts import (
     HOLDEM,
     NetLine,
@@ -136,8 +138,7 @@ def public(event: ReportedEvent) -> TableEvent:
     private = _PRIVATE_OF.get(event.event_type, _PRIVATE)
     payload = {key: value for key, value in (message.payload or {}).items() if key not in private}
     if "defaulted" in payload:
-        content = ActionTaken(payload)
-        payload["defaulted"] = content.defaulted and {"reason": content.defaulted.reason}
+        payload["defaulted"] = _public_default(payload)
     return message.model_copy(update={"payload": payload})
 
 
@@ -151,8 +152,12 @@ def _is_public(event: ReportedEvent) -> bool:
     payload = event.payload or {}
     if not _PRIVATE_OF.get(event.event_type, _PRIVATE).isdisjoint(payload):
         return False
-    defaulted = payload.get("defaulted")
-    return defaulted is None or (isinstance(defaulted, dict) and defaulted.keys() == {"reason"})
+    return "defaulted" not in payload or payload["defaulted"] == _public_default(payload)
+
+
+def _public_default(payload: Mapping[str, object]) -> dict[str, str] | None:
+    defaulted = ActionTaken(payload).defaulted
+    return None if defaulted is None else {"reason": defaulted.reason}
 
 
 def series_of(room: Room) -> NetSeries:
