@@ -340,6 +340,7 @@ class _Stay:
             self._log,
             self._output.line,
             room_id=room_id,
+            notice=self._bot.asked.notice if self._bot.asked else None,
         )
 
     def _take_signals(self) -> None:

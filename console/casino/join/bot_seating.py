@@ -116,6 +116,8 @@ class DialOut:
 
     async def _greet(self) -> None:
         hello: dict[str, Any] = {"name": self._player.name}
+        if self._player.notice is not None:
+            hello["skills"] = ["signup", "act", "notify"]
         if self._token:
             hello["token"] = self._token
         try:

@@ -95,6 +95,7 @@ class BotLog:
 
 
 Decide = Callable[[dict[str, Any]], Awaitable[Any]]
+Notice = Callable[[dict[str, Any]], None]
 
 _INVITATIONS = 8
 
@@ -122,6 +123,7 @@ class JoinedPlayer:
         say: Callable[[str], None],
         *,
         room_id: str | None = None,
+        notice: Notice | None = None,
         now: Callable[[], float] = time.perf_counter,
     ) -> None:
         self.name = signup.display_name
@@ -134,6 +136,8 @@ class JoinedPlayer:
         self._say = say
         self._room_id = room_id
         self._signup = signup
+        self.notice = notice
+        """Learns from hands that are dealt and over; None if the bot wants no notices."""
         self._now = now
 
     def signup(self, invitation: Mapping[str, Any]) -> dict[str, Any]:
@@ -199,6 +203,9 @@ class JoinedPlayer:
                 return self.signup(data)
             case "act":
                 return await self.act(data)
+            case "notify" if self.notice is not None:
+                self.notice(data)
+                return {"ok": True}
         raise CommandRefused(JoinReason.UNKNOWN_SKILL, "A joined bot has signup and act.")
 
     def invited(self, player_id: str) -> Invitation | None:
@@ -252,9 +259,15 @@ def player_agent(player: JoinedPlayer, key: str) -> Agent:
         """Decide one turn."""
         return await player.act(turn)
 
+    async def notify(notice: dict[str, Any]) -> Any:
+        """Learn from a hand that was dealt, or is over."""
+        return await player.answer("notify", notice)
+
     memory = IdempotencyCache(ignoring=("deadlineMs",), size=_REPLIES)
     agent.entrypoint("signup", who=rule)(signup)
     agent.entrypoint("act", who=rule, memory=memory)(act)
+    if player.notice is not None:
+        agent.entrypoint("notify", who=rule)(notify)
     return agent
 
 

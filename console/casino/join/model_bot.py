@@ -3,11 +3,12 @@
 import ssl
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Final
 
 from casino_agentkit import CommandRefused, InvalidSettings
-from casino_contracts import GameActionRequest
+from casino_contracts import GameActionRequest, HandNotice
 from casino_play.errors import FunctionFailed
 from pydantic import ValidationError
 
@@ -58,7 +59,7 @@ class ModelBot:
         given = {name: value for name, value in given.items() if value is not None}
         try:
             import httpx  # noqa: PLC0415
-            from casino_player_example.any_game import ModelPlayer, build_players  # noqa: PLC0415
+            from casino_player_example.any_game import AttentivePlayer, ModelPlayer, build_players  # noqa: PLC0415
 
             settings = _settings(given, environment, lobby)
             http = httpx.AsyncClient(verify=tls or True)
@@ -69,6 +70,7 @@ class ModelBot:
             raise NoModel(_in_options(str(error))) from error
         player = self._players.player
         assert isinstance(player, ModelPlayer)  # noqa: S101  that of the style llm is one
+        assert isinstance(player, AttentivePlayer)  # noqa: S101  the same
         self._player = player
         self.model: str = given["llm_model"]
         self.name = settings.display_name
@@ -91,6 +93,11 @@ class ModelBot:
             raise FunctionFailed(f"the question is no GameActionRequest: {error}") from error
         reply = await self._player.act(question)
         return reply.model_dump(mode="json")
+
+    def notice(self, notice: dict[str, Any]) -> None:
+        """Remember how the opponents played a hand; a notice that cannot be read is left out."""
+        with suppress(ValidationError):
+            self._player.notice(HandNotice.model_validate(notice))
 
     async def close(self) -> None:
         await self._players.stop()

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from casino.errors import BotLogFailed
-from casino.join.joined_player import BotLog, JoinedPlayer
+from casino.join.joined_player import BotLog, JoinedPlayer, player_agent
 from casino.join.reloaded_bot import ReloadedBot
 from casino_agentkit import CommandRefused
 from casino_contracts import SignupResponse
@@ -79,6 +79,24 @@ async def test_why_an_answer_was_not_accepted_is_said_and_logged(side: Side) -> 
     assert side.said == ["hand 17: not accepted: check is not possible now; asked once more"]
     assert side.logged[0]["event"] == "rejected"
     assert side.logged[0]["reason"] == "check is not possible now"
+
+
+async def test_notices_reach_a_bot_that_wants_them(tmp_path: Path, side: Side) -> None:
+    """Its agent names the skill; that of another bot refuses it."""
+    taken: list[dict[str, Any]] = []
+    wanting = JoinedPlayer(
+        SignupResponse(display_name="Model"),
+        side.player.act,
+        side.log,
+        side.said.append,
+        notice=taken.append,
+    )
+    assert await wanting.answer("notify", {"kind": "dealt"}) == {"ok": True}
+    assert taken == [{"kind": "dealt"}]
+    with pytest.raises(CommandRefused, match="has signup and act"):
+        await side.player.answer("notify", {"kind": "dealt"})
+    skills = [set(player_agent(player, "a-key").entrypoints) for player in (wanting, side.player)]
+    assert skills == [{"signup", "act", "notify"}, {"signup", "act"}]
 
 
 async def test_a_default_is_said_with_its_reason(side: Side) -> None:
