@@ -81,7 +81,7 @@ async def test_why_an_answer_was_not_accepted_is_said_and_logged(side: Side) -> 
     assert side.logged[0]["reason"] == "check is not possible now"
 
 
-async def test_notices_reach_a_bot_that_wants_them(tmp_path: Path, side: Side) -> None:
+async def test_notices_reach_a_bot_that_wants_them(side: Side) -> None:
     """Its agent names the skill; that of another bot refuses it."""
     taken: list[dict[str, Any]] = []
     wanting = JoinedPlayer(
