@@ -102,6 +102,7 @@ class ScriptedRuns(LevelRuns):
             not_own=0 if is_completed else 1,
             hands=tuple(HandPlayed(hand, int(seed[hand], 16) - 7) for hand in hands),
             state={},
+            opponent_defaults=0 if is_completed else 2,
         )
 
 

@@ -37,6 +37,7 @@ async def test_an_assessment_ends_with_result_and_scorecards() -> None:
     assert {one["state"] for one in alice["games"].values()} == {"WIN"}
     kuhn = bob["games"][KUHN.game_id]
     assert (kuhn["state"], kuhn["levels_completed"], kuhn["not_own_actions"]) == ("GAME_OVER", 1, 1)
+    assert kuhn["opponent_defaults"] == 2
     assert kuhn["hands"] == KUHN.levels[0].hands + KUHN.levels[1].hands
     card = answer.artifacts["scorecard bob"]
     assert (card["card_id"], card["tags"]) == (bob["card_id"], ["assessment", "bob"])
@@ -51,6 +52,8 @@ async def test_each_level_is_reported() -> None:
     first, second = answer.messages[1:3]
     assert first.startswith("bob: KUHN, level 1 of 3: completed, ")
     assert second.startswith("bob: KUHN, level 2 of 3: failed, ")
+    defaults = "1 of its decisions by default; 2 of the opponent's decisions by default"
+    assert second.endswith(f" hands; {defaults}")
     assert answer.messages[-1].startswith("Winner: bob. Scores of 100: bob ")
 
 

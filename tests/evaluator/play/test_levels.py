@@ -10,6 +10,7 @@ import pytest
 import pytest_asyncio
 from casino_contracts import (
     CreateRoomInput,
+    Defaulted,
     GameActionRequest,
     GameActionResponse,
     RegisterPlayerInput,
@@ -227,6 +228,12 @@ def now_and_then(request: GameActionRequest) -> GameActionResponse:
     return calling(request) if (request.hand_number or 0) % 2 else wrong(request)
 
 
+def without_a_model(request: GameActionRequest) -> GameActionResponse:
+    """Answer as `calling`, because the model fails."""
+    why = Defaulted(reason="model_failed", detail="401: no such key")
+    return calling(request).model_copy(update={"defaulted": why})
+
+
 async def test_an_agent_plays_what_a_client_plays(live: LiveLevels) -> None:
     """The same seed and decisions give the same hands, twice."""
     runs, card_url = live.runs(), live.serve("caller", calling)
@@ -251,11 +258,13 @@ async def test_decisions_that_are_not_its_own_are_counted(live: LiveLevels) -> N
     )
     assert 0 < sometimes.not_own < sometimes.actions
     assert len(sometimes.hands) == 14
-    never = await runs.play_agent(game, 1, SEED, live.serve("never", wrong))
-    assert (never.end, never.actions, never.not_own) == (LevelEnd.FAILED, GONE_AFTER, GONE_AFTER)
-    assert sometimes.end is LevelEnd.COMPLETED
+    for never in (wrong, without_a_model):
+        played = await runs.play_agent(game, 1, SEED, live.serve(never.__name__, never))
+        counts = (played.end, played.actions, played.not_own)
+        assert counts == (LevelEnd.FAILED, GONE_AFTER, GONE_AFTER), never
+        live.hosted.remove(never.__name__)
+    assert (sometimes.end, sometimes.opponent_defaults) == (LevelEnd.COMPLETED, 0)
     live.hosted.remove("sometimes")
-    live.hosted.remove("never")
 
 
 async def test_an_agent_that_cannot_be_seated_is_refused(live: LiveLevels) -> None:
