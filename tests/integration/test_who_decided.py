@@ -9,14 +9,21 @@ import ast
 import asyncio
 import json
 from collections.abc import Awaitable, Callable, Iterator
+from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
 from random import Random
-from typing import Any, NamedTuple
+from tempfile import TemporaryDirectory
+from typing import Any
 
 import pytest
-from casino_agentkit import Conversation
-from casino_contracts import ActionRequest, GameActionRequest, GameActionResponse
+from casino.join.joined_player import BotLog, JoinedPlayer
+from casino.join.model_bot import ModelBot
+from casino_contracts import (
+    GameActionRequest,
+    GameActionResponse,
+    SignupResponse,
+)
 from casino_contracts.player_messages import DEFAULT_REASONS
 from casino_evaluator.opponents import Decide
 from casino_evaluator.play.level_room import LeftSeat, left_seat
@@ -24,22 +31,23 @@ from casino_evaluator.play.level_seats import CandidateSeat, OpponentSeat
 from casino_evaluator.play.recorder import Recorder
 from casino_gamespec import Lobby, Specifications, is_offered
 from casino_gateway.bots.dialled_bot import BotLimits, DialledBot, bot_agent
-from casino_play.turn import AgentSeat, Decision, Turn
+from casino_play.errors import FunctionFailed
 from casino_player_example.rulebook import Rulebook
 from casino_player_example.styles.generic_player import GenericPlayer
-from casino_table.practice.practice_judge import (
-    HOLDEM_TABLES,
-    NOBODY,
-    OTHER_GAMES_TABLES,
-    chosen,
-    posed,
-)
 from support.evaluator.level_side import KUHN, SEED, dicey
 from support.gateway.seat_side import SeatSide, advance
 from support.players.llm_harness import LlmHarness
-from support.players.model_server import Reply, hangs, says, sensible, status
+from support.players.model_server import (
+    ModelServer,
+    Reply,
+    hangs,
+    says,
+    sensible,
+    serving,
+    status,
+)
 from support.specifications import LobbySide, specification
-from support.table.virtual_clock import VirtualClock
+from support.table.component import Component, decided
 
 Json = dict[str, Any]
 ROOT = Path(__file__).parents[2]
@@ -100,6 +108,42 @@ async def a_model_at_another_state(request: GameActionRequest) -> GameActionResp
         document = specification(version=f'"{request.spec_version}"')
         harness.lobby.documents["kuhn_poker"] = document
         return await harness.player.act(request)
+
+
+# `casino join`.
+
+
+async def joined(
+    request: GameActionRequest, decide: Callable[[Json], Awaitable[Any]]
+) -> GameActionResponse:
+    signup = SignupResponse(display_name="Mine", plays_any_game=True)
+    turn = json.loads(request.wire())
+    with TemporaryDirectory() as folder, closing(BotLog(Path(folder) / "mine.log")) as log:
+        answer = await JoinedPlayer(signup, decide, log, lambda _line: None).act(turn)
+    return GameActionResponse.model_validate(answer)
+
+
+async def a_joined_model_that_refuses_the_key(request: GameActionRequest) -> GameActionResponse:
+    async with serving(ModelServer(status(401, "Incorrect API key provided"))) as url:
+        given = {"llm_model": "openai:stand-in", "llm_base_url": url}
+        bot = ModelBot(given, {"OPENAI_API_KEY": "sk-wrong"})
+        response = await joined(request, bot.decide)
+        await bot.close()
+    return response
+
+
+async def a_joined_function_that_says_so(request: GameActionRequest) -> GameActionResponse:
+    async def decide(turn: Json) -> Json:
+        return {"action": turn["availableActions"][0], "defaulted": {"reason": "failed"}}
+
+    return await joined(request, decide)
+
+
+async def a_joined_function_that_fails(request: GameActionRequest) -> GameActionResponse:
+    async def decide(_turn: Json) -> Json:
+        raise FunctionFailed("bot.py, line 7: KeyError: 'toCall'")
+
+    return await joined(request, decide)
 
 
 # The gateway. Seats of A2G, Boardgame, the page and typed play are the same `LiveSeat`.
@@ -196,16 +240,6 @@ async def an_overtaken_opponent(request: GameActionRequest) -> GameActionRespons
     return response
 
 
-class Component(NamedTuple):
-    """A way in which something answers in a player's place."""
-
-    answer: Callable[[Any], Awaitable[Any]]
-    reason: str
-    is_holdem: bool = False
-    is_second: bool = False
-    """Whether the first answer was refused."""
-
-
 COMPONENTS = (
     Component(generic_without_time, "timeout"),
     Component(generic_once_refused, "rejected", is_second=True),
@@ -215,6 +249,8 @@ COMPONENTS = (
     Component(a_model_that_names_no_action, "unparsable"),
     Component(a_model_whose_tokens_are_spent, "budget"),
     Component(a_model_at_another_state, "state_invalid"),
+    Component(a_joined_model_that_refuses_the_key, "model_failed"),
+    Component(a_joined_function_that_says_so, "failed"),
     Component(a_seat_without_anybody, "away"),
     Component(a_seat_that_sits_out, "away"),
     Component(a_seat_that_is_given_back, "closing"),
@@ -229,49 +265,6 @@ COMPONENTS = (
     Component(an_opponent_whose_attempt_is_over, "closing"),
     Component(an_overtaken_opponent, "timeout"),
 )
-
-
-class ComponentPeer:
-    """The agent of a component, whose answers go over the wire."""
-
-    is_invoke = False
-
-    def __init__(self, component: Component) -> None:
-        self.component = component
-        self.asked: list[Any] = []
-
-    async def peer(self, _card_url: str, _timeout: timedelta) -> "ComponentPeer":
-        return self
-
-    def forget(self, _card_url: str) -> None: ...
-
-    async def call(self, _skill: str, message: bytes, output: Any, **_options: Any) -> Any:
-        kind = ActionRequest if self.component.is_holdem else GameActionRequest
-        self.asked.append(request := kind.model_validate_json(message))
-        if self.component.is_second and len(self.asked) == 1:
-            action: Any = "check" if self.component.is_holdem else {"action_type": "CHEAT"}
-            reply: Any = {"action": action}
-        else:
-            reply = await self.component.answer(request)
-        wire = json.dumps(reply).encode() if isinstance(reply, dict) else reply.wire()
-        if isinstance(output, type):
-            return output.model_validate_json(wire)  # type: ignore[attr-defined]
-        try:
-            return output.read(wire)
-        except ValueError:
-            return output.model.model_validate_json(wire)
-
-
-async def decided(component: Component) -> tuple[Decision, ComponentPeer]:
-    """Return what a table makes of a component's answer to a question of practice."""
-    tables = HOLDEM_TABLES if component.is_holdem else OTHER_GAMES_TABLES[1:]
-    # The first decision with a bet to face, where no check is legal.
-    spot = next(spot for spot in chosen(tables, 1, 60) if "check" not in map(str.lower, spot.legal))
-    question = posed(spot, NOBODY._replace(plays_any_game=not component.is_holdem))
-    peer: Any = ComponentPeer(component)
-    seat = AgentSeat("http://player", "act", clock_ms=9_000)
-    decision = await Turn(peer, VirtualClock()).decide(seat, question, Conversation())
-    return decision, peer
 
 
 @pytest.mark.parametrize("component", COMPONENTS, ids=lambda one: one.answer.__name__)
@@ -291,6 +284,12 @@ async def test_a_default_is_no_decision_of_the_player(component: Component) -> N
     else:
         assert is_offered(decision.action, peer.asked[-1].available_actions)
         assert str(peer.asked[-1].state["private"]) not in said
+
+
+async def test_a_function_that_fails_is_replaced_by_nobody_but_the_table() -> None:
+    decision, peer = await decided(Component(a_joined_function_that_fails, "none"))
+    assert (decision.outcome, decision.is_own, len(peer.asked)) == ("malformed", False, 2)
+    assert "line 7: KeyError: 'toCall'" in (decision.reason or "")
 
 
 async def a_model_that_decides(request: GameActionRequest) -> GameActionResponse:
