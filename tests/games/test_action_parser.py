@@ -135,6 +135,8 @@ def test_reasoning_is_what_stands_before_the_object() -> None:
     assert STRICT.extract_reasoning('I am weak. {"action_type": "BET"}') == "I am weak."
     assert STRICT.extract_reasoning('Weak.\n```json\n{"action_type": "BET"}\n```') == "Weak."
     assert STRICT.extract_reasoning(" only words ") == "only words"
+    thought = '<think>Weak?</think> Yes. {"action_type": "BET"}<think>Or?</think>'
+    assert STRICT.extract_reasoning(thought) == "Weak?\nOr?\nYes."
 
 
 @given(st.text(alphabet='{}[]":,\\`aBET_ctionype 120 \n', max_size=200) | st.text(max_size=100))

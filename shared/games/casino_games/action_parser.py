@@ -9,7 +9,7 @@ from typing import Any
 
 from casino_agentkit.answer_in_text import Answer, Sought, Unread, read_answer
 from casino_agentkit.json_in_text import FENCE, LONGEST_TEXT
-from casino_agentkit.said_in_words import folded
+from casino_agentkit.said_in_words import folded, without_thoughts
 
 from casino_games import offers
 from casino_games.errors import ActionParseError
@@ -54,12 +54,16 @@ class ActionParser(ABC):
         return found.document if found else None
 
     def extract_reasoning(self, raw_output: str) -> str:
-        """Return the text before the JSON object of the answer, or the whole text without one."""
+        """Return what is marked as thought, and the text before the JSON object of the answer.
+
+        Without an object that is the whole text.
+        """
         found = _object_in(raw_output)
-        before = raw_output[: found.start if found else LONGEST_TEXT]
+        marked = without_thoughts(raw_output[:LONGEST_TEXT])
+        before = marked.visible[: found.start if found else LONGEST_TEXT]
         if found and before.count(FENCE) % 2:
             before = before.rpartition(FENCE)[0]
-        return before.strip()
+        return f"{marked.thoughts}\n{before.strip()}".strip()
 
     def find_closest_action(self, parsed: Json, valid_actions: list[Json]) -> Json | None:
         """Return the valid action with the same `action_type`, `None` if there is none.
@@ -114,7 +118,8 @@ class AdaptedParser(ActionParser):
     def parse(self, raw_output: str, valid_actions: list[Json]) -> Json:
         """Return the parser's action; raises `ActionParseError` for every failure of it."""
         try:
-            action = self._parser.parse(raw_output, valid_actions)
+            text = without_thoughts(raw_output[:LONGEST_TEXT]).visible.strip()
+            action = self._parser.parse(text, valid_actions)
         except Exception as error:  # its own ActionParseError is any class
             raise ActionParseError(str(error) or type(error).__name__, raw_output) from error
         if not isinstance(action, dict):

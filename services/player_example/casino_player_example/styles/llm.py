@@ -54,7 +54,6 @@ Choose only from the available actions; where one has "min" and "max", answer wi
 in between instead of them."""
 _SHARE_FOR_READING = 0.2
 _ATTEMPTS = 2
-_END_OF_THOUGHT = "</think>"
 _SEATS_KEPT = 1_024
 _CUT = "the answer ends where its tokens end (CASINO_PLAYER_LLM_MAX_TOKENS): "
 
@@ -358,15 +357,10 @@ def _read(
 ) -> dict[str, Any]:
     """Return the action of an answer and append the model's thoughts; raises ActionParseError."""
     parser = parser_of(request.game_type)
-    thought, closed, answer = completion.text.rpartition(_END_OF_THOUGHT)
-    reasons = parser.extract_reasoning(answer).removesuffix("```json").strip()
+    answer = completion.text
     document = parser.extract_json(answer) or {}
-    thoughts += [
-        completion.thoughts,
-        thought.strip().removeprefix("<think>") if closed else "",
-        reasons,
-        str(document.get("reasoning", "")),
-    ]
+    reasoning = str(document.get("reasoning", ""))
+    thoughts += [completion.thoughts, parser.extract_reasoning(answer), reasoning]
     if completion.calls:
         answer = _called(completion.calls)
     action = parser.parse(answer, list(request.available_actions))
