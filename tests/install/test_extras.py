@@ -5,6 +5,7 @@ is installed by pip from a package index, which shows that both choose the same 
 """
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Iterable, Mapping
@@ -25,11 +26,14 @@ SERVICES = {
     "lobby": (["-m", "casino_lobby", "--port", "0"], {"treys", "numpy", "typer", "pytest"}),
     "table": (["-m", "casino_table", "--port", "0"], {"typer", "pytest"}),
     "player": (["-m", "casino_player_example", "equity", "--port", "0"], {"typer", "pytest"}),
+    "llm": (["-m", "casino_player_example", "llm", "--port", "0"], {"typer", "pytest"}),
     "gateway": (["-m", "casino_gateway", "--port", "0"], {"treys", "numpy", "typer", "pytest"}),
     "evaluator": (["-m", "casino_evaluator", "--port", "0"], {"typer", "pytest"}),
     "match": (["-m", "casino_match", "--port", "0"], {"typer", "pytest", "ray"}),
 }
 
+MODEL = os.environ | {"CASINO_PLAYER_LLM_MODEL": "ollama:qwen3"}
+"""The environment of a player of a model, which it does not ask before its first seat."""
 
 MATCH = """
 import json
@@ -44,9 +48,11 @@ print(json.dumps([deck.net for deck in play_block(plan, 0, local_players(plan)).
 """A program that plays two decks."""
 
 
-def run(*command: str | Path) -> subprocess.CompletedProcess[str]:
+def run(
+    *command: str | Path, env: Mapping[str, str] = os.environ
+) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [str(word) for word in command], capture_output=True, text=True, check=False
+        [str(word) for word in command], capture_output=True, text=True, check=False, env=env
     )
 
 
@@ -123,6 +129,7 @@ def test_a_service_starts_with_its_own_extra(extra: str, wheel: Path, tmp_path: 
     with subprocess.Popen(
         [str(python), "-I", *command, "--supervised"],
         cwd=tmp_path,
+        env=MODEL,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
@@ -134,6 +141,18 @@ def test_a_service_starts_with_its_own_extra(extra: str, wheel: Path, tmp_path: 
         assert service.wait(PATIENCE_S) == 0
     assert bool(ready["cards"]) == (extra != "gateway")  # whose agents are its seats
     assert not {package for package in foreign if has(python, package)}
+
+
+def test_a_model_without_its_extra_names_it(wheel: Path, tmp_path: Path) -> None:
+    """With the extra of all other sample players."""
+    python, packages = environment(tmp_path / "venv")
+    pip("--python", python, "install", "--quiet", "--no-deps", "--no-index", wheel)
+    (ours,) = distributions(path=[str(packages)])
+    for package in required("player", ours).values():
+        link(package, packages)
+    done = run(python, "-I", "-m", "casino_player_example", "llm", "--port", "0", env=MODEL)
+    assert done.returncode == 1
+    assert "pip install 'a2a-casino[llm]'" in done.stderr
 
 
 def test_a_match_is_played_with_its_own_extra(wheel: Path, tmp_path: Path) -> None:
