@@ -1,7 +1,7 @@
-"""Models whose providers fail in every way that they do, at a table, in a match, and checked.
+"""Models whose providers fail in every way that they do, at a table and checked.
 
-Who decided and why is said everywhere, in the provider's words; no result counts the decisions of
-a default as the model's.
+Who decided and why is said everywhere, in the provider's words. A match of each of them:
+`tests/match/remote/test_models.py`.
 """
 
 from collections.abc import AsyncIterator, Sequence
@@ -13,16 +13,12 @@ from casino.check.findings import Verdict
 from casino.testing.checking import checked
 from casino_agentkit import Service
 from casino_agentkit.server.serving import bind
-from casino_match.errors import MatchSuspended
-from casino_match.results import result_of
 from casino_player_example.any_game import any_game_agent, open_llm_player
 from casino_player_example.rulebook import Rulebook
 from casino_player_example.settings import PlayerSettings
 from support.casino.casino_side import Operator, casino_harness
 from support.listening import accepting
-from support.match.agent_side import MatchSide, by_cards, plan_of
 from support.players.model_server import KEY, MODELS, PROTOCOLS, WAYS, ModelServer, says
-from support.table.table_side import Player
 
 FAILING = [name for name, way in WAYS.items() if way.reason is not None]
 
@@ -125,30 +121,3 @@ async def test_a_check_names_the_default(way: str) -> None:
         assert f"{WAYS[way].reason}: " in fault.text
         assert WAYS[way].words in fault.text
     assert KEY not in str(findings)
-
-
-@pytest.mark.parametrize("way", FAILING)
-async def test_a_match_of_a_failing_model_has_no_verdict(way: str) -> None:
-    """It is suspended, in the provider's words: a default is no answer."""
-    side = MatchSide(Player("b", by_cards))
-    side.serve("a", agent_of("a", way, protocol_of(way)))
-    match = await side.match(plan_of("a", "b", decks=1))
-    with pytest.raises(MatchSuspended) as suspended:
-        await match.play(0)
-    said = str(suspended.value)
-    assert "only a default" in said
-    assert WAYS[way].words in said
-    assert KEY not in said
-
-
-async def test_a_match_of_a_model_that_answers_is_played() -> None:
-    """With its name and what it cost."""
-    side = MatchSide(Player("b", by_cards))
-    side.serve("a", agent_of("a", "thinking", "responses"))
-    plan = plan_of("a", "b", decks=1)
-    block = await (await side.match(plan)).play(0)
-    model, _ = result_of(plan, [block]).players
-    assert model.defaulted is None
-    assert model.models == ("gpt-4.1-mini",)
-    assert model.costs is not None
-    assert model.costs.cost_usd

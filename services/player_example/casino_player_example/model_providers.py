@@ -62,8 +62,8 @@ _MISSING = "the style llm needs the extra `llm`: pip install 'a2a-casino[llm]'"
 def provider_of(model: str) -> tuple[ModelProvider, str]:
     """Return a model's provider and its name there.
 
-    >>> provider_of("anthropic:claude-sonnet-4-5")[1], provider_of("qwen3:8b")[0].name
-    ('claude-sonnet-4-5', 'compatible')
+    >>> provider_of("anthropic:claude-sonnet-4-6")[1], provider_of("qwen3:8b")[0].name
+    ('claude-sonnet-4-6', 'compatible')
     """
     before, colon, name = model.partition(":")
     if colon and name and before in PROVIDERS:
