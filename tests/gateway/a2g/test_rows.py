@@ -13,6 +13,7 @@ from casino_player_example.settings import PlayerSettings
 from structlog.testing import capture_logs
 from support.gateway.a2g_client import A2gPlayer, bearer, connected, join, player
 from support.gateway.live_gateway import LoopGateway, loop_gateway
+from support.players.model_server import ModelServer, sensible, serving, status
 from support.processes import eventually
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -125,3 +126,28 @@ async def test_our_own_client_plays_every_kind_of_game(live: LoopGateway, game_t
     assert ended["rounds"] == HANDS, ended
     assert (ended["refused"], ended["faults"]) == ({}, 0), ended
     assert ended["questions"] == ended["submissions"] >= HANDS // 2
+
+
+async def test_a_model_that_fails_does_not_decide_at_our_gateway_either(live: LoopGateway) -> None:
+    """The client says so, which A2G has no field for; the table, the room and its log count it."""
+    await live.casino.open("failing", KUHN, maxHands=2, actionTimeoutMs=30_000)
+    await live.casino.seat(live.casino.bot, "failing")
+    model = ModelServer(sensible, status(401, "Incorrect API key provided"))
+    async with serving(model) as url:
+        given = {
+            "CASINO_PLAYER_STYLE": "llm",
+            "CASINO_PLAYER_NAME": "Failing",
+            "CASINO_PLAYER_LLM_MODEL": "openai:stand-in",
+            "CASINO_PLAYER_LLM_BASE_URL": url,
+            "CASINO_PLAYER_LLM_API_KEY": "sk-wrong",
+            "CASINO_PLAYER_A2G_URL": live.url,
+            "CASINO_PLAYER_A2G_ROOM": "failing",
+            "CASINO_PLAYER_A2G_ROUNDS": "2",
+        }
+        with capture_logs() as logs:
+            await play(PlayerSettings.load(given))
+    (ended,) = [entry for entry in logs if entry["event"] == "a2g_play_ended"]
+    assert ended["defaults"] == {"model_failed": ended["submissions"]}
+    taken = await live.casino.payloads("failing", "action_taken")
+    reasons = [one["defaulted"]["reason"] for one in taken if one["outcome"] == "defaulted"]
+    assert reasons == ["model_failed"] * ended["submissions"]
