@@ -1,16 +1,14 @@
 """What a player remembers of its opponents, and how a hand of Hold'em is told to a model."""
 
-import json
 import random
 import re
 from typing import Any
 
 import pytest
-from casino_contracts import GameActionRequest, GameActionResponse, HandNotice, StartGameInput
+from casino_contracts import GameActionRequest, GameActionResponse, StartGameInput
 from casino_contracts.events.content import ActionTaken, HandCompleted, HandStarted
 from casino_contracts.events.payload_fields import PostedBet
 from casino_contracts.play_counts import PlayCounts, PlayedHand, count_hand
-from casino_games import ArenaConfig, ArenaPlayer
 from casino_games.holdem import HoldemGame
 from casino_games.specification import result_of, state_of
 from casino_player_example.any_game import any_game_agent
@@ -20,27 +18,12 @@ from casino_player_example.rulebook import Rulebook
 from support.players.any_player import wild
 from support.players.llm_harness import LlmHarness
 from support.players.model_server import sensible
+from support.table.seen_hand import deal, notice, play, question
 from support.table.table_harness import ANY_GAME_RULES, TableHarness
 from support.table.table_side import CONFIG, configuring, seating
 
 _KINDS = {"bet": "raise"}
 _CARDS = re.compile(r"[2-9TJQKA][cdhs](?![a-z])")
-
-
-def deal(stacks: dict[str, int], seed: str = "one", **config: Any) -> HoldemGame:
-    """Return a dealt hand at 1/2; the last of `stacks` has the button."""
-    settings = {"stacks": [*stacks.values()], "button": len(stacks) - 1}
-    settings |= {"small_blind": 1, "big_blind": 2, **config}
-    game = HoldemGame(ArenaConfig(tuple(map(ArenaPlayer, stacks)), game_config=settings))
-    game.reset(seed)
-    return game
-
-
-def play(game: HoldemGame, decisions: str) -> None:
-    """Play decisions such as "raise 6, fold"."""
-    for words in decisions.split(", "):
-        kind, *amount = words.split()
-        game.step({"action_type": kind, **({"amount": int(amount[0])} if amount else {})})
 
 
 def play_at_random(game: HoldemGame, dice: random.Random) -> None:
@@ -52,38 +35,6 @@ def play_at_random(game: HoldemGame, dice: random.Random) -> None:
         amount = min(offer["max"], offer["min"] + dice.randint(0, 9))
         offer = {"action_type": offer["action_type"], "amount": amount}
     game.step(offer)
-
-
-def question(game: HoldemGame, table: str = "t1", **changes: Any) -> GameActionRequest:
-    """Return what a table asks the one whose turn it is; over the wire, as JSON."""
-    player = game.get_current_player()
-    asked = {
-        "tableId": table,
-        "gameType": "texas-holdem",
-        "specVersion": "1.1.0",
-        "requestId": "t1/1:1:1",
-        "playerId": player,
-        "state": state_of(game, player),
-        "availableActions": game.get_available_actions(),
-        "deadlineMs": 9000,
-        **changes,
-    }
-    return GameActionRequest.model_validate_json(json.dumps(asked))
-
-
-def notice(game: HoldemGame, player: str, number: int = 1, **changes: Any) -> HandNotice:
-    told = {
-        "tableId": "t1",
-        "gameType": "texas-holdem",
-        "specVersion": "1.1.0",
-        "playerId": player,
-        "handId": f"t1/{number}",
-        "handNumber": number,
-        "kind": "completed",
-        "result": result_of(game),
-        **changes,
-    }
-    return HandNotice.model_validate_json(json.dumps(told))
 
 
 def finished() -> HoldemGame:

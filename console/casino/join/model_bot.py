@@ -59,7 +59,7 @@ class ModelBot:
         given = {name: value for name, value in given.items() if value is not None}
         try:
             import httpx  # noqa: PLC0415
-            from casino_player_example.any_game import AttentivePlayer, ModelPlayer, build_players  # noqa: PLC0415
+            from casino_player_example.any_game import ModelPlayer, build_players  # noqa: PLC0415
 
             settings = _settings(given, environment, lobby)
             http = httpx.AsyncClient(verify=tls or True)
@@ -70,7 +70,6 @@ class ModelBot:
             raise NoModel(_in_options(str(error))) from error
         player = self._players.player
         assert isinstance(player, ModelPlayer)  # noqa: S101  that of the style llm is one
-        assert isinstance(player, AttentivePlayer)  # noqa: S101  the same
         self._player = player
         self.model: str = given["llm_model"]
         self.name = settings.display_name

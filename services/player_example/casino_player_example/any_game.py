@@ -44,7 +44,14 @@ class AnyGamePlayer(Protocol):
 
 
 @runtime_checkable
-class ModelPlayer(AnyGamePlayer, Protocol):
+class AttentivePlayer(AnyGamePlayer, Protocol):
+    """Learns from hands that are over."""
+
+    def notice(self, notice: HandNotice) -> None: ...
+
+
+@runtime_checkable
+class ModelPlayer(AttentivePlayer, Protocol):
     """Decides turns by a model."""
 
     @property
@@ -55,13 +62,6 @@ class ModelPlayer(AnyGamePlayer, Protocol):
         """Find out whether the model answers, before a seat is taken; raises CommandRefused."""
 
     async def close(self) -> None: ...
-
-
-@runtime_checkable
-class AttentivePlayer(AnyGamePlayer, Protocol):
-    """Learns from hands that are over."""
-
-    def notice(self, notice: HandNotice) -> None: ...
 
 
 def any_game_agent(

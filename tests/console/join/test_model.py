@@ -10,6 +10,7 @@ from casino.join.model_bot import ModelBot
 from casino_play.errors import FunctionFailed
 from support.joined.joined_bot import joined_in
 from support.players.model_server import KEY, WAYS, ModelServer, Reply, sensible, serving
+from support.table.seen_hand import deal, notice, play, question
 
 UNAUTHORIZED = WAYS["unauthorized"].reply
 WORDS = "HTTP 401: Incorrect API key provided: [key]"
@@ -48,6 +49,21 @@ async def test_a_model_answers_before_it_decides(tmp_path: Path) -> None:
     assert "defaulted" not in decision
     assert [asked.key for asked in server.asked] == [KEY, KEY]
     assert KEY not in transcript.read_text()
+
+
+async def test_a_model_learns_from_the_notices_of_its_hands() -> None:
+    """What is no notice changes nothing."""
+    server, over, running = ModelServer(sensible), *(deal({"bb": 200, "btn": 200}) for _ in "ab")
+    play(over, "raise 6, fold")
+    play(running, "call")
+    async with serving(server) as url:
+        bot = bot_at(url)
+        bot.notice({"kind": "completed"})
+        bot.notice(notice(over, "bb").model_dump(mode="json"))
+        await bot.decide(question(running).model_dump(mode="json"))
+        await bot.close()
+    ((_, turn),) = server.asked[0].messages[1:]
+    assert turn.startswith("BTN: 1 hands, VPIP 100, PFR 100, raises 3bb\n")
 
 
 @pytest.mark.parametrize("replies", [[UNAUTHORIZED], [sensible, UNAUTHORIZED]])
