@@ -68,6 +68,8 @@ def test_an_absent_file_is_named(tmp_path: Path) -> None:
         ("next(iter(()))", "bot.py, line 2: "),
         ("raise asyncio.CancelledError", "bot.py, line 2: CancelledError"),
         ("raise TimeoutError", "bot.py, line 2: TimeoutError"),
+        ("raise type('Odd', (Exception,), {'__str__': lambda _: 1 / 0})", "bot.py, line 2: Odd$"),
+        ("yield {'action': 'fold'}", "bot.py: the answer is no JSON: it is of the type .*gener"),
         ("return {'usage': [float('inf')]}", r"bot.py: .* no JSON: usage\[0\] is inf, no JSON num"),
         ("return {'action': {1}}", "bot.py: the answer is no JSON: action is of the type set"),
         ("return {(1,): 2}", "bot.py: the answer is no JSON: keys must be str"),

@@ -95,7 +95,7 @@ class BotLog:
 
 
 Decide = Callable[[dict[str, Any]], Awaitable[Any]]
-Notice = Callable[[dict[str, Any]], None]
+OnNotice = Callable[[dict[str, Any]], None]
 
 _INVITATIONS = 8
 
@@ -123,7 +123,7 @@ class JoinedPlayer:
         say: Callable[[str], None],
         *,
         room_id: str | None = None,
-        notice: Notice | None = None,
+        notice: OnNotice | None = None,
         now: Callable[[], float] = time.perf_counter,
     ) -> None:
         self.name = signup.display_name

@@ -8,6 +8,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Final
 
 from casino_agentkit import CommandRefused, InvalidSettings
+from casino_agentkit.violations import violations_text
 from casino_contracts import GameActionRequest, HandNotice
 from casino_play.errors import FunctionFailed
 from pydantic import ValidationError
@@ -89,7 +90,7 @@ class ModelBot:
         try:
             question = GameActionRequest.model_validate(turn)
         except ValidationError as error:
-            raise FunctionFailed(f"the question is no GameActionRequest: {error}") from error
+            raise FunctionFailed(violations_text(error, "question", at_most=3)) from error
         reply = await self._player.act(question)
         return reply.model_dump(mode="json")
 

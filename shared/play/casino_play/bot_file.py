@@ -230,7 +230,7 @@ def _what(error: BaseException) -> str:
     kind = type(error).__name__
     try:
         text = " ".join(str(error).split())
-    except Exception:  # noqa: BLE001  the bot's author wrote it
+    except (Exception, SystemExit):  # noqa: BLE001  the bot's author wrote it
         return kind
     return f"{kind}: {text}" if text else kind
 

@@ -35,11 +35,13 @@ async def test_a_model_answers_before_it_decides(tmp_path: Path) -> None:
     """Under its own name, with what it cost; the transcript has both questions' answers."""
     server, transcript = ModelServer(sensible), tmp_path / "transcript.jsonl"
     async with serving(server) as url:
-        bot = bot_at(url, llm_transcript=transcript, llm_publish_reasoning=False)
+        further = {"llm_headers": '{"x-team": "green"}', "llm_body": '{"seed": 7}'}
+        bot = bot_at(url, llm_transcript=transcript, llm_publish_reasoning=False, **further)
         await bot.ready()
         decision = await bot.decide(QUESTION)
-        with pytest.raises(FunctionFailed, match="the question is no GameActionRequest"):
-            await bot.decide({})
+        bot.notice({"kind": "of a later version"})
+        with pytest.raises(FunctionFailed, match="requestId: is required"):
+            await bot.decide({name: QUESTION[name] for name in QUESTION if name != "requestId"})
         await bot.close()
     assert bot.name == "gpt-4.1-mini"
     assert bot.profile is not None
@@ -48,6 +50,8 @@ async def test_a_model_answers_before_it_decides(tmp_path: Path) -> None:
     assert decision["usage"]["costUsd"] > 0
     assert "defaulted" not in decision
     assert [asked.key for asked in server.asked] == [KEY, KEY]
+    assert server.asked[1].headers["x-team"] == "green"
+    assert server.asked[1].body["seed"] == 7
     assert KEY not in transcript.read_text()
 
 
