@@ -104,6 +104,13 @@ async def test_calls_that_disagree_are_no_action() -> None:
         assert "2 different actions" in harness.server.asked[1].messages[-1][1]
 
 
+async def test_broken_arguments_are_no_action() -> None:
+    """Of a tool that is named as an action, too."""
+    async with LlmHarness(says(calls=(("BET", [1]),)), says(PROSE)) as harness:
+        assert (await harness.act()).action == BET
+        assert "no JSON object" in harness.server.asked[1].messages[-1][1]
+
+
 async def test_a_refused_answer_is_paid_for_with_the_next() -> None:
     """The table drops what it refuses, with its usage; other seats are no part of it."""
     async with LlmHarness(says(PROSE)) as harness:

@@ -100,12 +100,12 @@ async def test_an_unreachable_server_is_said() -> None:
     """With its address, before a seat is taken, and with every decision."""
     with socket.socket() as deaf:
         deaf.bind(("127.0.0.1", 0))  # and does not listen
-        url = f"http://127.0.0.1:{deaf.getsockname()[1]}/v1"
+        url = f"http://me:hush-hush@127.0.0.1:{deaf.getsockname()[1]}/v1"
         settings = PlayerSettings.load(
             {}, style="llm", llm_model="m", llm_base_url=url, llm_api_key=KEY, llm_attempts=1
         )
         player = open_llm_player(settings)
-        with pytest.raises(ModelFailed, match=f"check that a server runs at {url}"):
+        with pytest.raises(ModelFailed, match=r"check that a server runs at http://me:\[key\]@127"):
             await player.probe()
         answer = await player.act(question())
         await player.close()

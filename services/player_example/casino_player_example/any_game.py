@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from urllib.parse import urlsplit
 
 import httpx
 from casino_agentkit import Agent, IdempotencyCache, InvalidSettings
@@ -216,7 +217,7 @@ def open_llm_player(
         http,
         options,
         ModelBudget(settings.llm_token_budget, settings.llm_usd_budget),
-        secrets=[key] if key else [],
+        secrets=[secret for secret in (key, urlsplit(base_url).password) if secret],
         key_variable=variables[0],
         clock=clock,
     )

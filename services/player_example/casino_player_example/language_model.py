@@ -57,7 +57,8 @@ class Completion:
 
     text: str = ""
     thoughts: str = ""
-    calls: tuple[tuple[str, dict[str, Any]], ...] = ()
+    calls: tuple[tuple[str, dict[str, Any] | None], ...] = ()
+    """The names of tools and their arguments; None for arguments that are no JSON object."""
     is_cut: bool = False
     """Whether it ends where its tokens ended."""
 
@@ -163,7 +164,8 @@ class LanguageModel:
             if error.status in {401, 403} and self._key_variable:
                 advice += f" in {self._key_variable}"
             if error.status is None and error.is_free:
-                advice = f"check that a server runs at {self._model.base_url}"
+                at = scrubbed(self._model.base_url or "", secrets=self._secrets)
+                advice = f"check that a server runs at {at}"
             why = f"{self.name} does not answer: {error}"
             raise ModelFailed(f"{why} ({advice})" if advice else why, status=error.status) from None
 
@@ -290,13 +292,14 @@ def _completion_of(response: ModelResponse) -> Completion:
     )
 
 
-def _arguments(arguments: object) -> dict[str, Any]:
-    if isinstance(arguments, str):
+def _arguments(arguments: object) -> dict[str, Any] | None:
+    if isinstance(arguments, str) and arguments.strip():
         try:
             arguments = json.loads(arguments)
         except (ValueError, RecursionError):
-            return {}
-    return arguments if isinstance(arguments, dict) else {}
+            return None
+    given = arguments or {}
+    return given if isinstance(given, dict) else None
 
 
 def _as_history(messages: Sequence[Message]) -> list[ModelMessage]:

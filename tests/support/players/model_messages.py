@@ -21,7 +21,7 @@ class Said:
     text: str = ""
     model: str = "stand-in"
     thoughts: str = ""
-    calls: tuple[tuple[str, dict[str, Any]], ...] = ()
+    calls: tuple[tuple[str, Any], ...] = ()
     refusal: str = ""
     finish: str = "stop"
     """Why it ended: `stop`, `length` or `content_filter`."""

@@ -341,12 +341,14 @@ def _defaulted(request: GameActionRequest, reason: str, detail: str, cards: str 
     return Defaulted(reason=reason, detail=scrubbed(detail, prompt=[private, cards]))
 
 
-def _called(calls: Sequence[tuple[str, dict[str, Any]]]) -> str:
+def _called(calls: Sequence[tuple[str, dict[str, Any] | None]]) -> str:
     """Return the action of a tool call as text; raises ActionParseError if calls disagree."""
-    actions = [
-        given if given.keys() & {"action", "action_type"} else {"action_type": name, **given}
-        for name, given in calls
-    ]
+    actions: list[dict[str, Any]] = []
+    for name, given in calls:
+        if given is None:
+            raise ActionParseError("the arguments of the called tool are no JSON object")
+        is_whole = given.keys() & {"action", "action_type"}
+        actions.append(given if is_whole else {"action_type": name, **given})
     if any(action != actions[0] for action in actions):
         raise ActionParseError(f"the tools are called with {len(actions)} different actions")
     return _json(actions[0])

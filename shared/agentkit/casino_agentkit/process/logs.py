@@ -176,6 +176,10 @@ _NOISY = {
     "uvicorn.error": logging.WARNING,
     "aiohttp": logging.WARNING,
     "httpx": logging.WARNING,
+    "httpx2": logging.WARNING,
+    "anthropic": logging.WARNING,  # DEBUG logs whole requests: prompts, which have cards
+    "google_genai": logging.WARNING,
+    "openai": logging.WARNING,
     "asyncio": logging.WARNING,
 }
 
