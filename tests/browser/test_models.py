@@ -1,27 +1,82 @@
 """A room of six language models: who decided, what it thought, and what that cost."""
 
 import asyncio
+import json
 import re
 from collections.abc import AsyncIterator
-from typing import Any
 
 import pytest
 import pytest_asyncio
-from casino_contracts import ActionRequest, ActionResponse
+from casino_agentkit import Agent
+from casino_player_example.any_game import any_game_agent, open_llm_player
+from casino_player_example.rulebook import Rulebook
+from casino_player_example.settings import PlayerSettings
+from casino_player_example.styles.llm import LlmPlayer
 from playwright.async_api import Browser, Page, expect
 from support.accessibility import serious_faults
 from support.casino.loop_casino import LoopCasino, loop_casino
 from support.chromium import DESKTOP, PHONE, fits, page_at
+from support.players.model_server import KEY, Asked, ModelServer, Sent, says, status
 from support.processes import eventually
-from support.table.table_side import Player, calling
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
 ROOM = "/v1/rooms/models"
 ROW = "I have a pair, and the pot is small. "
 HOSTILE = "<img src=x onerror=alert(1)> \u202e\u2066 " + "x" * 3_000
-COST = "Cost of Mini\u2019s 4 decisions: gpt-5-mini · 4,288 tokens · $0.0084 · 4.8 s"
+COST = re.compile(r"Cost of Mini\u2019s 4 decisions: gpt-4\.1-mini · 4,288 tokens · \$0\.\d+ · \d+")
 NOT_ITS_OWN = "not decided by the player: model failed"
+
+
+class Model:
+    """A player and its model, which calls and checks; `fails`: its provider refuses its key.
+
+    `room` holds up the first decisions on the second hand's flop. `is_apart`: the provider sends
+    the thoughts apart from the answer.
+    """
+
+    def __init__(
+        self,
+        room: "Models",
+        name: str,
+        model: str,
+        thought: str,
+        *,
+        fails: bool = False,
+        is_apart: bool = False,
+        is_shy: bool = False,
+    ) -> None:
+        self.name = name
+        self._room, self._thought, self._fails, self._is_apart = room, thought, fails, is_apart
+        self._hand = 0
+        settings = PlayerSettings.load(
+            {}, style="llm", llm_model=model, llm_api_key=KEY, llm_publish_reasoning=not is_shy
+        )
+        self.player: LlmPlayer = open_llm_player(
+            settings, provider=ModelServer(self._answer).transport()
+        )
+
+    def agent(self) -> Agent:
+        return any_game_agent(self.name, "Asks a model.", self.player, Rulebook(None))
+
+    async def _answer(self, asked: Asked) -> Sent:
+        prompt = asked.messages[-1][1]
+        offers = re.findall(r'^\{"action_type": "([a-z-]+)"', prompt, re.MULTILINE)
+        if not offers:
+            return await says("ready")(asked)
+        is_preflop = re.search("^Flop", prompt, re.MULTILINE) is None
+        self._hand += is_preflop  # where each player decides once
+        if self._hand == 2 and not is_preflop:
+            self._room.asked.set()
+            await self._room.go_on.wait()
+        if self._fails:
+            return await status(401, f"invalid x-api-key in hand {self._hand}")(asked)
+        thought = f"{self._thought} In hand {self._hand}."
+        action = json.dumps({"action_type": "check" if "check" in offers else "call"})
+        tokens = (1000 + self._hand, 70)
+        if self._is_apart:
+            return await says(action, thoughts=thought, tokens=tokens)(asked)
+        return await says(f"{thought}\n```json\n{action}\n```", tokens=tokens)(asked)
 
 
 class Models:
@@ -30,33 +85,13 @@ class Models:
     def __init__(self) -> None:
         self.asked, self.go_on = asyncio.Event(), asyncio.Event()
         self.players = [
-            self._player("Opus", "claude-opus-4-5", ROW * 12),
-            self._player("Mini", "gpt-5-mini", "Odds are 3 to 1."),
-            self._player("Shy", "gemini-2.5-pro", "Nobody may read it.", publishesReasoning=False),
-            self._player("Broken", "grok-4", "", defaulted=True),
-            self._player("Hostile", "<b>bold</b>", HOSTILE),
-            Player("Plain", calling),
+            Model(self, "Opus", "anthropic:claude-sonnet-4-6", ROW * 12),
+            Model(self, "Mini", "openai:gpt-4.1-mini", "Odds are 3 to 1."),
+            Model(self, "Shy", "openai-responses:gpt-4.1", "Nobody may read it.", is_shy=True),
+            Model(self, "Broken", "openai:gpt-4o", "", fails=True),
+            Model(self, "Hostile", "ollama:<b>bold</b>", HOSTILE),
+            Model(self, "Apart", "ollama:deepseek-r1", "I think apart.", is_apart=True),
         ]
-
-    def _player(
-        self, name: str, model: str, thought: str, *, defaulted: bool = False, **profile: Any
-    ) -> Player:
-        async def decide(request: ActionRequest) -> ActionResponse:
-            hand = request.hand_number or 0
-            if (hand, request.betting_round) == (2, "flop"):
-                self.asked.set()
-                await self.go_on.wait()
-            usage = {"model": model, "latencyMs": 1200, "inputTokens": 1000 + hand}
-            usage |= {"outputTokens": 70, "costUsd": 0.0021}
-            answer: dict[str, Any] = {"usage": usage, "reasoning": f"{thought} In hand {hand}."}
-            if defaulted:
-                detail = f"HTTP 401: invalid x-api-key in hand {hand}"
-                answer |= {"defaulted": {"reason": "model_failed", "detail": detail}}
-            action = calling(request).action
-            return ActionResponse.model_validate({**answer, "action": action})
-
-        says = {"model": model, "publishesReasoning": True, **profile}
-        return Player(name, decide, profile=says)
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
@@ -72,11 +107,14 @@ async def models() -> AsyncIterator[tuple[LoopCasino, Models]]:
             "seed": "seven",
         }
         await casino.open("models", "texas-holdem", **rules)
-        for player in models.players:
-            card = casino.add(player.name.lower(), player.agent())
-            assert (await casino.seat(card, "models")).is_success
+        for model in models.players:
+            card = casino.add(model.name.lower(), model.agent())
+            seated = await casino.seat(card, "models")
+            assert seated.is_success, seated.text
         yield casino, models
         models.go_on.set()
+        for model in models.players:
+            await model.player.close()
 
 
 async def told(page: Page, casino: LoopCasino) -> str:
@@ -100,7 +138,8 @@ async def test_thoughts_and_costs_are_shown_when_the_hand_is_over(
         log, results = page.locator(".log"), page.locator(".results")
         await expect(log.locator(".street")).to_contain_text("flop")
         await expect(log.locator(".tag.fault")).to_have_text(NOT_ITS_OWN)
-        names = ["claude-opus-4-5", "gpt-5-mini", "gemini-2.5-pro", "grok-4", "<b>bold</b>", ""]
+        names = ["claude-sonnet-4-6", "gpt-4.1-mini", "gpt-4.1", "gpt-4o", "<b>bold</b>"]
+        names.append("deepseek-r1")
         await expect(page.locator(".table .plate .model")).to_have_text(names)
         early = await told(page, casino)
         assert "in hand 1" in early
@@ -113,14 +152,14 @@ async def test_thoughts_and_costs_are_shown_when_the_hand_is_over(
         await expect(page.locator(".room-head .pill")).to_have_text("idle")
         await expect(log).to_contain_text(COST)
         await expect(log.locator("q").first).to_have_text("HTTP 401: invalid x-api-key in hand 2")
-        await expect(log).to_contain_text("gpt-5-mini: Odds are 3 to 1. In hand 2.")
+        await expect(log).to_contain_text("gpt-4.1-mini: Odds are 3 to 1. In hand 2.")
         await expect(log).not_to_contain_text("Nobody may read it")
-        await expect(results).to_contain_text("100 hands: $0.84 · 428.6K tokens")
-        await expect(results).to_contain_text("not decided by the player 8 (model failed 8)")
+        await expect(results).to_contain_text(re.compile(r"100 hands: \$0\.\d+ · 428\.6K tokens"))
+        await expect(results).to_contain_text("not decided by the player 5 (model failed 5)")
         await results.get_by_role("button", name="Broken").click()
         more = results.locator(".more:not([hidden])")
         await expect(more).to_contain_text("invalid x-api-key in hand 2")
-        folded = log.locator("details", has_text="claude-opus").first
+        folded = log.locator("details", has_text="claude-sonnet").first
         await folded.locator("summary").focus()
         await page.keyboard.press("Enter")
         await expect(folded.locator("p")).to_contain_text(ROW * 12)
@@ -134,7 +173,7 @@ async def replay(page: Page) -> None:
     await page.get_by_role("link", name="#2").click()
     log = page.locator(".log")
     opened, heard = log.locator("details[open]"), page.locator(".step-told")
-    for name in ("Hostile calls", "Plain calls", "Opus calls"):
+    for name in ("Hostile calls", "Apart calls", "Opus calls"):
         await page.keyboard.press("ArrowRight")
         await expect(heard).to_contain_text(name)
     await expect(log.locator("[aria-current=step] details")).to_have_attribute("open", "")

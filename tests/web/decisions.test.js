@@ -89,7 +89,7 @@ describe("a hand of models", () => {
     assert.equal(shownLater(state), null);
   });
 
-  test("keeps its model after a registration that names another one", () => {
+  test("takes the model that a newer registration names", () => {
     const state = after(DISCLOSED);
     const payload = { ...ADA, profile: { model: "new" } };
     const next = reduce(state, { eventType: "player_registered", message: "", payload });
@@ -191,6 +191,8 @@ test("costs are said as far as they are known", () => {
     "100 hands: 9 tokens",
   ]);
   assert.deepEqual(costLines({}, "bb/100"), []);
+  const none = { ...costs, tokensPer100Hands: 0, usdPer100Hands: 0 };
+  assert.deepEqual(costLines({ costs: none }, "bb/100"), [], "no model answered");
   const terms = statisticsOf({ costs }).map(([term, , value]) => [term, value]);
   assert.deepEqual(terms, [
     ["Models", "small"],

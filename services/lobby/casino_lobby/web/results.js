@@ -51,13 +51,11 @@ export function costLines({ costs }, unit) {
   /** @type {(won: number | undefined, what: string) => string | null} */
   const won = (value, what) =>
     typeof value === "number" ? `${change(rounded(value))} ${what}` : null;
-  const cost = [dollars(usdPer100Hands), `${short(tokensPer100Hands)} tokens`];
+  const tokens = tokensPer100Hands ? `${short(tokensPer100Hands)} tokens` : null;
+  const cost = [dollars(usdPer100Hands), tokens].filter(Boolean).join(" · ");
   const coin = unit.replace("/100", "");
   const rates = [won(wonPerUsd, `${coin}/$`), won(wonPer1000Tokens, `${coin}/1K tokens`)];
-  return [
-    `100 hands: ${cost.filter(Boolean).join(" · ")}`,
-    rates.filter(Boolean).join(" · "),
-  ].filter(Boolean);
+  return [cost && `100 hands: ${cost}`, rates.filter(Boolean).join(" · ")].filter(Boolean);
 }
 
 /**

@@ -116,21 +116,23 @@ export function statisticsOf({ statistics, latency, costs }) {
       ["p95", `time that 95 % ${of} took at most`, `${chips(latency.p95)} ms`],
     );
   }
-  return costs ? [...lines, ...costLines(costs)] : lines;
+  return costs ? [...lines, ...paidLines(costs)] : lines;
 }
 
 /**
  * @param {Costs} costs
  * @returns {[term: string, meaning: string, value: string][]}
  */
-function costLines(costs) {
+function paidLines(costs) {
   const { models, decisions, latencyMs, inputTokens, outputTokens, costUsd, unpriced } = costs;
+  /** @type {(count: number) => string | null} */
+  const tokens = (count) => (count ? SHORT.format(count) : null);
   /** @type {[term: string, meaning: string, value: string | null][]} */
   const lines = [
     ["Models", "language models that were asked", models.join(", ") || null],
     ["Model’s time", "mean of a decision", latencyMs ? duration(latencyMs / decisions) : null],
-    ["Tokens in", `of the prompts of ${chips(decisions)} decisions`, SHORT.format(inputTokens)],
-    ["Tokens out", "of the answers, thoughts too", SHORT.format(outputTokens)],
+    ["Tokens in", `of the prompts of ${chips(decisions)} decisions`, tokens(inputTokens)],
+    ["Tokens out", "of the answers, thoughts too", tokens(outputTokens)],
     ["Paid", unpriced ? `without ${chips(unpriced)} decisions` : "in all", dollars(costUsd)],
   ];
   return lines.flatMap(([term, meaning, value]) =>
@@ -168,11 +170,11 @@ export function duration(ms) {
 }
 
 /**
- * Return an amount of US dollars to three digits; null without one.
+ * Return an amount of US dollars to three digits; null for none.
  * @param {number | null | undefined} usd
  */
 export function dollars(usd) {
-  return typeof usd === "number" ? DOLLARS.format(usd) : null;
+  return usd ? DOLLARS.format(usd) : null;
 }
 
 /**
@@ -182,7 +184,7 @@ export function dollars(usd) {
 export function costWords({ model, tokens, usd, latencyMs }) {
   return [
     model,
-    tokens === null ? "" : `${chips(tokens)} tokens`,
+    tokens ? `${chips(tokens)} tokens` : "",
     dollars(usd),
     latencyMs === null ? "" : duration(latencyMs),
   ]
@@ -199,7 +201,7 @@ export function costNotes(decisions, seats) {
   /** @type {Map<string, Cost[]>} */
   const costs = new Map();
   for (const one of decisions)
-    if (one?.cost) costs.set(one.id, [...(costs.get(one.id) ?? []), one.cost]);
+    if (one?.cost && seats.has(one.id)) costs.set(one.id, [...(costs.get(one.id) ?? []), one.cost]);
   return [...costs].map(([id, of]) => {
     const count = of.length === 1 ? "decision" : `${of.length} decisions`;
     const seat = seats.get(id);
