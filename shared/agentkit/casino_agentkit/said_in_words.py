@@ -92,15 +92,21 @@ def said_in(text: str, words: tuple[str, ...]) -> list[Said]:
         for clause in _CLAUSE.finditer(content) if "?" not in sentence[0] else ():
             match = _decision(pattern, content, clause)
             is_bare = match is not None and match["bare"] is not None
-            if match is None or (is_bare and (is_list or clause[0].strip() != content.strip())):
+            word = by_name.get(folded(match["word"])) if match else None
+            if match is None or word is None:
+                continue  # none, or written with a letter that only resembles its own
+            if is_bare and (is_list or clause[0].strip() != content.strip()):
                 continue
             start = sentence.start() + clause.start()
+            end = start + len(clause[0])
+            if folded(word) not in folded(text[start:end]):
+                continue  # markup inside it
             said.append(
                 Said(
-                    by_name[folded(match["word"])],
+                    word,
                     _amount(match),
                     start + len(clause[0]) - len(clause[0].lstrip()),
-                    start + len(clause[0].rstrip()),
+                    end - len(clause[0]) + len(clause[0].rstrip()),
                     bool(match["final"]) or (is_bare and "final" in line_before.casefold()),
                     is_bare and not _is_line(bare, sentence, clause),
                 )
@@ -139,7 +145,7 @@ def _is_line(text: str, sentence: re.Match[str], clause: re.Match[str]) -> bool:
 @lru_cache(64)
 def _pattern(words: tuple[str, ...]) -> re.Pattern[str]:
     names = "|".join(
-        "[ _-]?".join(map(re.escape, folded(word).split()))
+        "[ _-]".join(map(re.escape, folded(word).split()))
         for word in sorted(words, key=len, reverse=True)
     )
     return re.compile(
@@ -246,9 +252,9 @@ _OTHERWISE: Final = re.compile(
     r"(?:[\s`\"',.!}\]~]|</?\w{1,20}>){0,9}(?:or|alternatively)\b", re.IGNORECASE
 )
 _RETRACTION: Final = re.compile(
-    r"(?:^|[.!?\n,-] ?)(?:hm{1,5},? )?(?:no|nope|oh)?[,.]? ?wait ?[,.:!-]"
+    r"(?:^|[.!?\n,-] ?)(?:hm{1,5},? )?(?:no|nope|oh)?[,.]? ?(?:wait|hold on) ?[,.:!-]"
     r"|\b(?:on second thoughts?|scratch that|changed my mind|ignore (?:that|the above|my)"
-    r"|let me (?:re-?think|reconsider)|never ?mind|hold on|oops|my mistake|disregard"
+    r"|let me (?:re-?think|reconsider)|never ?mind|oops|my mistake|disregard"
     r"|actually,? no|correction)\b",
     re.IGNORECASE,
 )
