@@ -177,7 +177,7 @@ def join(  # noqa: PLR0913, PLR0917  the options of a command
         bool | None,
         typer.Option(
             "--publish-reasoning/--no-publish-reasoning",
-            help="With --model: whether its thoughts are published when a hand is over.",
+            help="With --model: publish its thoughts, which name its cards, when a hand is over.",
         ),
     ] = None,
 ) -> None:

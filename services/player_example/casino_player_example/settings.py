@@ -189,8 +189,9 @@ class PlayerSettings(ServiceSettings):
         " JSON, for its owner only; at 64 MiB it becomes `FILE.1`, which is replaced.",
     )
     llm_publish_reasoning: bool = Field(
-        default=True,
-        description="With `llm`: whether tables publish the model's thoughts when a hand is over.",
+        default=False,
+        description="With `llm`: whether tables publish the model's thoughts when a hand is over;"
+        " they name its cards.",
     )
 
     a2g_url: Url | None = Field(

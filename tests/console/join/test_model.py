@@ -36,7 +36,7 @@ async def test_a_model_answers_before_it_decides(tmp_path: Path) -> None:
     server, transcript = ModelServer(sensible), tmp_path / "transcript.jsonl"
     async with serving(server) as url:
         further = {"llm_headers": '{"x-team": "green"}', "llm_body": '{"seed": 7}'}
-        bot = bot_at(url, llm_transcript=transcript, llm_publish_reasoning=False, **further)
+        bot = bot_at(url, llm_transcript=transcript, llm_publish_reasoning=True, **further)
         await bot.ready()
         decision = await bot.decide(QUESTION)
         bot.notice({"kind": "of a later version"})
@@ -45,7 +45,7 @@ async def test_a_model_answers_before_it_decides(tmp_path: Path) -> None:
         await bot.close()
     assert bot.name == "gpt-4.1-mini"
     assert bot.profile is not None
-    assert bot.profile.publishes_reasoning is False
+    assert bot.profile.publishes_reasoning is True
     assert decision["action"] == {"action_type": "heads"}
     assert decision["usage"]["costUsd"] > 0
     assert "defaulted" not in decision

@@ -176,7 +176,7 @@ class LlmPlayer:
         model: LanguageModel,
         *,
         timeout: timedelta,
-        publishes_reasoning: bool = True,
+        publishes_reasoning: bool = False,
         advice: str = "",
         transcript: Transcript | None = None,
     ) -> None:
