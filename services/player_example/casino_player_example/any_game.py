@@ -193,6 +193,9 @@ def open_llm_player(
     key = settings.llm_api_key.get_secret_value() if settings.llm_api_key else None
     opened = open_model(model_provider, name, base_url=base_url, key=key, http=http)
 
+    if settings.llm_body and "extra_body" in opened.unsupported_settings:
+        raise InvalidSettings(f"{settings.prefix}LLM_BODY: {model_provider.name} takes none")
+
     from casino_player_example.language_model import (  # noqa: PLC0415
         CallOptions,
         LanguageModel,

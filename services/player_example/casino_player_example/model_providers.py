@@ -156,10 +156,11 @@ def _open_openai(provider: ModelProvider, name: str, at: dict[str, Any]) -> "Mod
         return OpenAIResponsesModel(name, provider=OpenAIProvider(**at))
     if provider.name == "openrouter":
         from openai import AsyncOpenAI  # noqa: PLC0415
-        from pydantic_ai.models.openrouter import OpenRouterModel  # noqa: PLC0415
         from pydantic_ai.providers.openrouter import OpenRouterProvider  # noqa: PLC0415
 
-        return OpenRouterModel(name, provider=OpenRouterProvider(openai_client=AsyncOpenAI(**at)))
+        # Not the library's model of OpenRouter, which requires fields that proxies leave out.
+        router = OpenRouterProvider(openai_client=AsyncOpenAI(**at))
+        return OpenAIChatModel(name, provider=router)
     if provider.name == "openai" or at["base_url"] == PROVIDERS["openai"].base_url:
         return OpenAIChatModel(name, provider=OpenAIProvider(**at))
     is_ollama = provider.name == "ollama"

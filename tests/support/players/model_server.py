@@ -41,13 +41,13 @@ platform.platform()  # OpenAI's client asks for it, and Python starts `uname` fo
 class Asked:
     """A request to a model's server."""
 
-    path: str
+    url: str
     headers: Mapping[str, str]
     body: dict[str, Any]
 
     @property
     def protocol(self) -> str:
-        return PROTOCOL_BY_PATH[self.path.removeprefix("/v1")]
+        return next(name for path, name in PROTOCOL_BY_PATH.items() if self.url.endswith(path))
 
     @property
     def is_stream(self) -> bool:
@@ -55,8 +55,9 @@ class Asked:
 
     @property
     def key(self) -> str:
-        sent = self.headers.get("x-api-key") or self.headers.get("authorization", "")
-        return sent.removeprefix("Bearer ")
+        names = ("x-api-key", "x-goog-api-key", "authorization")
+        sent = [self.headers[name] for name in names if name in self.headers]
+        return sent[0].removeprefix("Bearer ") if sent else ""
 
     @property
     def messages(self) -> list[tuple[str, str]]:
@@ -270,7 +271,7 @@ class ModelServer:
         return Starlette(routes=[Route(path, self._serve, methods=["POST"]) for path in paths])
 
     async def _serve(self, request: Request) -> Response:
-        sent = await self.answer(Asked(request.url.path, request.headers, await request.json()))
+        sent = await self.answer(Asked(str(request.url), request.headers, await request.json()))
         return StreamingResponse(
             sent.chunks, sent.status, headers=sent.headers, media_type=sent.media_type
         )
@@ -282,7 +283,7 @@ class _Wire(httpx2.AsyncBaseTransport):
 
     @override
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        asked = Asked(request.url.path, request.headers, json.loads(await request.aread()))
+        asked = Asked(str(request.url), request.headers, json.loads(await request.aread()))
         sent = await self._server.answer(asked)
         headers = {"content-type": sent.media_type, **sent.headers}
         return httpx2.Response(sent.status, headers=headers, stream=_Body(sent.chunks))
