@@ -128,6 +128,7 @@ class _Try(NamedTuple):
     decision: Json | None = None  # None: it is no valid answer
     fault: str = ""
     is_meant: bool = True  # whether it is meant as the answer: no template, example or possibility
+    is_stub: bool = False  # whether the text ends in it before it says anything
 
     @property
     def is_denied(self) -> bool:
@@ -140,7 +141,7 @@ def _chosen(text: str, tries: list[_Try], sought: Sought[T]) -> Answer[T] | Unre
         return _in_words(text, sought) if not tries else _not_meant(text, tries)
     last = meant[-1]
     if last.decision is None:
-        return _fault_of(text, last)
+        return replace(_fault_of(text, last), is_attempt=not last.is_stub or len(meant) > 1)
     other = next((one for one in reversed(meant) if one.decision != last.decision), None)
     if other and not is_final(text, other.found, last.found):
         return _two(_named(other), _named(last), last.found.start)
@@ -246,9 +247,10 @@ def _is_text(value: object) -> TypeGuard[str]:
 def _judged(text: str, found: Found, sought: Sought[T], key: re.Pattern[str]) -> _Try:
     if found.value is None:
         piece = text[found.start : found.end]
-        is_cut = not text[found.end :].strip("`~ \n")
-        is_meant = (is_cut or bool(key.search(piece))) and not _is_template(piece)
-        return _Try(found, fault=found.fault, is_meant=is_meant)
+        has_key = bool(key.search(piece))
+        is_stub = not has_key and not text[found.end :].strip("`~ \n")
+        is_meant = (has_key or is_stub) and not _is_template(piece)
+        return _Try(found, fault=found.fault, is_meant=is_meant, is_stub=is_stub)
     fits: list[tuple[T, Json]] = []
     fault = ""
     is_attempt = False
