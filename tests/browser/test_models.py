@@ -16,7 +16,7 @@ from playwright.async_api import Browser, Page, expect
 from support.accessibility import serious_faults
 from support.casino.loop_casino import LoopCasino, loop_casino
 from support.chromium import DESKTOP, PHONE, fits, page_at
-from support.players.model_server import KEY, Asked, ModelServer, Sent, says, status
+from support.players.model_server import KEY, AskedModel, ModelReply, ModelServer, says, status
 from support.processes import eventually
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
@@ -59,7 +59,7 @@ class Model:
     def agent(self) -> Agent:
         return any_game_agent(self.name, "Asks a model.", self.player, Rulebook(None))
 
-    async def _answer(self, asked: Asked) -> Sent:
+    async def _answer(self, asked: AskedModel) -> ModelReply:
         prompt = asked.messages[-1][1]
         offers = re.findall(r'^\{"action_type": "([a-z-]+)"', prompt, re.MULTILINE)
         if not offers:

@@ -42,7 +42,7 @@ def agent_of(name: str, way: str, protocol: str) -> Any:
     return any_game_agent(name, "a model", player, Rulebook(None))
 
 
-class Seated(NamedTuple):
+class SeatedModel(NamedTuple):
     """A way, and the player whose model behaves so."""
 
     way: str
@@ -52,7 +52,7 @@ class Seated(NamedTuple):
 @asynccontextmanager
 async def table_of(
     ways: Sequence[str], protocol: str
-) -> AsyncIterator[tuple[Operator, list[Seated]]]:
+) -> AsyncIterator[tuple[Operator, list[SeatedModel]]]:
     """Play a hand of models, each with another way, beside one who calls."""
     async with casino_harness() as harness:
         operator = Operator(harness)
@@ -62,7 +62,7 @@ async def table_of(
             harness.agent(way, agent_of(way, way, protocol))
             reply = await operator.seat(way)
             assert reply.status_code == 201, reply.text
-            seated.append(Seated(way, reply.json()["playerId"]))
+            seated.append(SeatedModel(way, reply.json()["playerId"]))
         harness.player("caller")
         assert (await operator.seat("caller")).status_code == 201
         await operator.idle_room()

@@ -84,7 +84,7 @@ def open_http(
         raise InvalidSettings(_MISSING) from None
     network = transport or httpx2.AsyncHTTPTransport(verify=tls)
 
-    class Bounded(httpx2.AsyncBaseTransport):
+    class BoundedTransport(httpx2.AsyncBaseTransport):
         @override
         async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
             request.headers["accept-encoding"] = "identity"
@@ -92,7 +92,7 @@ def open_http(
             return httpx2.Response(
                 response.status_code,
                 headers=response.headers,
-                stream=Counted(response),
+                stream=CountedBody(response),
                 extensions=response.extensions,
             )
 
@@ -100,7 +100,7 @@ def open_http(
         async def aclose(self) -> None:
             await network.aclose()
 
-    class Counted(httpx2.AsyncByteStream):
+    class CountedBody(httpx2.AsyncByteStream):
         def __init__(self, response: httpx2.Response) -> None:
             self._response = response
 
@@ -118,7 +118,7 @@ def open_http(
             await self._response.aclose()
 
     return httpx2.AsyncClient(
-        transport=Bounded(), timeout=httpx2.Timeout(None), follow_redirects=False
+        transport=BoundedTransport(), timeout=httpx2.Timeout(None), follow_redirects=False
     )
 
 

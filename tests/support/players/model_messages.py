@@ -15,7 +15,7 @@ _PIECE = 7
 
 
 @dataclass(frozen=True)
-class Said:
+class ModelSaid:
     """What a model says: text, thoughts, calls of tools, or a refusal."""
 
     text: str = ""
@@ -35,12 +35,12 @@ def error(protocol: str, message: str, kind: str) -> dict[str, Any]:
     return {"error": {"message": message, "type": kind, "param": None, "code": None}}
 
 
-def whole(protocol: str, said: Said) -> dict[str, Any]:
+def whole(protocol: str, said: ModelSaid) -> dict[str, Any]:
     """Return an answer in one piece."""
     return {"chat": _chat, "responses": _response, "anthropic": _message}[protocol](said)
 
 
-def streamed(protocol: str, said: Said) -> list[bytes]:
+def streamed(protocol: str, said: ModelSaid) -> list[bytes]:
     """Return an answer as the events of a stream."""
     events = {"chat": _chat_events, "responses": _response_events, "anthropic": _message_events}
     return list(events[protocol](said))
@@ -58,14 +58,14 @@ def _pieces(text: str) -> list[str]:
 # OpenAI, chat.
 
 
-def _chat_usage(said: Said) -> dict[str, Any]:
+def _chat_usage(said: ModelSaid) -> dict[str, Any]:
     if said.tokens is None:
         return {}
     sent, got = said.tokens
     return {"usage": {"prompt_tokens": sent, "completion_tokens": got, "total_tokens": sent + got}}
 
 
-def _chat_calls(said: Said) -> list[dict[str, Any]]:
+def _chat_calls(said: ModelSaid) -> list[dict[str, Any]]:
     return [
         {
             "index": number,
@@ -77,7 +77,7 @@ def _chat_calls(said: Said) -> list[dict[str, Any]]:
     ]
 
 
-def _chat(said: Said) -> dict[str, Any]:
+def _chat(said: ModelSaid) -> dict[str, Any]:
     message: dict[str, Any] = {"role": "assistant", "content": said.text or None}
     if said.thoughts:
         message["reasoning_content"] = said.thoughts
@@ -96,7 +96,7 @@ def _chat(said: Said) -> dict[str, Any]:
     }
 
 
-def _chat_events(said: Said) -> Iterator[bytes]:
+def _chat_events(said: ModelSaid) -> Iterator[bytes]:
     head = {
         "id": "chatcmpl-1",
         "object": "chat.completion.chunk",
@@ -126,7 +126,7 @@ def _chat_events(said: Said) -> Iterator[bytes]:
 # OpenAI, responses.
 
 
-def _output(said: Said) -> list[dict[str, Any]]:
+def _output(said: ModelSaid) -> list[dict[str, Any]]:
     items: list[dict[str, Any]] = []
     if said.thoughts:
         summary = [{"type": "summary_text", "text": said.thoughts}]
@@ -157,7 +157,7 @@ def _output(said: Said) -> list[dict[str, Any]]:
     return items
 
 
-def _response(said: Said) -> dict[str, Any]:
+def _response(said: ModelSaid) -> dict[str, Any]:
     why = {"length": "max_output_tokens", "content_filter": "content_filter"}.get(said.finish)
     document: dict[str, Any] = {
         "id": "resp_1",
@@ -188,7 +188,7 @@ def _response(said: Said) -> dict[str, Any]:
     return document
 
 
-def _response_events(said: Said) -> Iterator[bytes]:
+def _response_events(said: ModelSaid) -> Iterator[bytes]:
     number = 0
 
     def event(name: str, **data: Any) -> bytes:
@@ -237,7 +237,7 @@ def _response_events(said: Said) -> Iterator[bytes]:
 # Anthropic.
 
 
-def _blocks(said: Said) -> list[dict[str, Any]]:
+def _blocks(said: ModelSaid) -> list[dict[str, Any]]:
     blocks: list[dict[str, Any]] = []
     if said.thoughts:
         blocks.append({"type": "thinking", "thinking": said.thoughts, "signature": "sig"})
@@ -250,7 +250,7 @@ def _blocks(said: Said) -> list[dict[str, Any]]:
     return blocks
 
 
-def _stop(said: Said) -> dict[str, Any]:
+def _stop(said: ModelSaid) -> dict[str, Any]:
     if said.refusal:
         details = {"type": "refusal", "explanation": said.refusal, "category": None}
         return {"stop_reason": "refusal", "stop_sequence": None, "stop_details": details}
@@ -259,7 +259,7 @@ def _stop(said: Said) -> dict[str, Any]:
     return {"stop_reason": reason, "stop_sequence": None}
 
 
-def _message(said: Said) -> dict[str, Any]:
+def _message(said: ModelSaid) -> dict[str, Any]:
     sent, got = said.tokens or (0, 0)
     return {
         "id": "msg_1",
@@ -272,7 +272,7 @@ def _message(said: Said) -> dict[str, Any]:
     }
 
 
-def _message_events(said: Said) -> Iterator[bytes]:
+def _message_events(said: ModelSaid) -> Iterator[bytes]:
     def event(name: str, **data: Any) -> bytes:
         return _event({"type": name, **data}, name)
 

@@ -26,7 +26,7 @@ from starlette.routing import Route
 from typing_extensions import override
 
 from support.players import model_messages
-from support.players.model_messages import PROTOCOL_BY_PATH, Said
+from support.players.model_messages import PROTOCOL_BY_PATH, ModelSaid
 from support.processes import run_until
 
 KEY = "sk-the-key-that-nobody-may-see"
@@ -38,7 +38,7 @@ platform.platform()  # OpenAI's client asks for it, and Python starts `uname` fo
 
 
 @dataclass
-class Asked:
+class AskedModel:
     """A request to a model's server."""
 
     url: str
@@ -75,7 +75,7 @@ def _text(content: Any) -> str:
 
 
 @dataclass
-class Sent:
+class ModelReply:
     """An answer of a model's server; it ends with a broken connection if it `breaks`."""
 
     chunks: AsyncIterator[bytes]
@@ -84,7 +84,7 @@ class Sent:
     headers: dict[str, str] = field(default_factory=dict)
 
 
-Reply = Callable[[Asked], Awaitable[Sent]]
+Reply = Callable[[AskedModel], Awaitable[ModelReply]]
 
 
 async def _of(*parts: bytes, breaks: bool = False) -> AsyncIterator[bytes]:
@@ -96,15 +96,15 @@ async def _of(*parts: bytes, breaks: bool = False) -> AsyncIterator[bytes]:
 
 
 def says(text: str = "", *, after_s: float = 0.0, **parts: Any) -> Reply:
-    """Answer with a text, or the parts of `Said`, as a stream where one is asked for."""
+    """Answer with a text, or the parts of `ModelSaid`, as a stream where one is asked for."""
 
-    async def reply(asked: Asked) -> Sent:
+    async def reply(asked: AskedModel) -> ModelReply:
         await asyncio.sleep(after_s)  # plays: a model that takes its time
-        said = Said(text, model=asked.body["model"], **parts)
+        said = ModelSaid(text, model=asked.body["model"], **parts)
         if asked.is_stream:
             pieces = model_messages.streamed(asked.protocol, said)
-            return Sent(_of(*pieces), media_type="text/event-stream")
-        return Sent(_of(json.dumps(model_messages.whole(asked.protocol, said)).encode()))
+            return ModelReply(_of(*pieces), media_type="text/event-stream")
+        return ModelReply(_of(json.dumps(model_messages.whole(asked.protocol, said)).encode()))
 
     return reply
 
@@ -112,13 +112,13 @@ def says(text: str = "", *, after_s: float = 0.0, **parts: Any) -> Reply:
 def cut(text: str) -> Reply:
     """Break off in the middle of an answer."""
 
-    async def reply(asked: Asked) -> Sent:
-        said = Said(text, model=asked.body["model"])
+    async def reply(asked: AskedModel) -> ModelReply:
+        said = ModelSaid(text, model=asked.body["model"])
         if asked.is_stream:
             pieces = model_messages.streamed(asked.protocol, said)
-            return Sent(_of(*pieces[:4], breaks=True), media_type="text/event-stream")
+            return ModelReply(_of(*pieces[:4], breaks=True), media_type="text/event-stream")
         body = json.dumps(model_messages.whole(asked.protocol, said)).encode()
-        return Sent(_of(body[: len(body) // 2], breaks=True))
+        return ModelReply(_of(body[: len(body) // 2], breaks=True))
 
     return reply
 
@@ -126,10 +126,10 @@ def cut(text: str) -> Reply:
 def status(code: int, message: str = "no", kind: str = "error", **headers: str) -> Reply:
     """Refuse with a status and the error as the protocol writes it."""
 
-    async def reply(asked: Asked) -> Sent:
+    async def reply(asked: AskedModel) -> ModelReply:
         names = {name.replace("_", "-"): value for name, value in headers.items()}
         body = model_messages.error(asked.protocol, message, kind)
-        return Sent(_of(json.dumps(body).encode()), code, headers=names)
+        return ModelReply(_of(json.dumps(body).encode()), code, headers=names)
 
     return reply
 
@@ -137,19 +137,19 @@ def status(code: int, message: str = "no", kind: str = "error", **headers: str) 
 def raw(*parts: bytes, media_type: str = _JSON, code: int = 200) -> Reply:
     """Answer with these bytes."""
 
-    async def reply(_asked: Asked) -> Sent:
-        return Sent(_of(*parts), code, media_type)
+    async def reply(_asked: AskedModel) -> ModelReply:
+        return ModelReply(_of(*parts), code, media_type)
 
     return reply
 
 
-async def hangs(_asked: Asked) -> Sent:
+async def hangs(_asked: AskedModel) -> ModelReply:
     """Never answer."""
     await asyncio.Event().wait()
     raise AssertionError("unreachable: nobody sets the event")
 
 
-async def sensible(asked: Asked) -> Sent:
+async def sensible(asked: AskedModel) -> ModelReply:
     """Take the first action on offer with its smallest amount; without one, answer `ready`."""
     offer = first_offer(asked)
     if offer is None:
@@ -157,7 +157,7 @@ async def sensible(asked: Asked) -> Sent:
     return await says(f"I take what is first.\n```json\n{json.dumps(offer)}\n```")(asked)
 
 
-def first_offer(asked: Asked) -> dict[str, Any] | None:
+def first_offer(asked: AskedModel) -> dict[str, Any] | None:
     """Return the first action that a prompt offers, with its smallest amount; None without one."""
     found = re.findall(r'^\{"action_type".*\}$', asked.messages[1][1], re.MULTILINE)
     offers = [offer for offer in map(json.loads, found) if offer["action_type"] != "…"]
@@ -170,22 +170,22 @@ def first_offer(asked: Asked) -> dict[str, Any] | None:
     return offer
 
 
-async def _calls_a_tool(asked: Asked) -> Sent:
+async def _calls_a_tool(asked: AskedModel) -> ModelReply:
     return await says(calls=(("act", first_offer(asked) or {}),))(asked)
 
 
-async def _thinks(asked: Asked) -> Sent:
+async def _thinks(asked: AskedModel) -> ModelReply:
     said = json.dumps(first_offer(asked) or "ready")
     return await says(said, thoughts="It is what is first.")(asked)
 
 
-async def _is_slow(asked: Asked) -> Sent:
+async def _is_slow(asked: AskedModel) -> ModelReply:
     await asyncio.sleep(IN_TIME_S)  # plays: a model that takes its time
     return await sensible(asked)
 
 
 @dataclass(frozen=True)
-class Way:
+class ProviderWay:
     """A way in which a provider behaves, and what a decision by its model then says."""
 
     reply: Reply
@@ -195,47 +195,53 @@ class Way:
     """What the default's detail has: the provider's words where it said any."""
 
 
-WAYS: Mapping[str, Way] = {
-    "unauthorized": Way(
+WAYS: Mapping[str, ProviderWay] = {
+    "unauthorized": ProviderWay(
         status(401, f"Incorrect API key provided: {MASKED}.", "authentication_error"),
         "model_failed",
         "HTTP 401: Incorrect API key provided: [key]",
     ),
-    "unknown_model": Way(
+    "unknown_model": ProviderWay(
         status(404, "The model `stand-in` does not exist.", "not_found_error"),
         "model_failed",
         "HTTP 404: The model `stand-in` does not exist.",
     ),
-    "told_to_wait": Way(
+    "told_to_wait": ProviderWay(
         status(429, "Rate limit reached.", "rate_limit_error", retry_after="3600"),
         "model_failed",
         "HTTP 429: Rate limit reached.; it is to be asked again in 3600 s",
     ),
-    "rate_limited": Way(
+    "rate_limited": ProviderWay(
         status(429, "Rate limit reached.", "rate_limit_error"),
         "model_failed",
         "HTTP 429: Rate limit reached.",
     ),
-    "bad_request": Way(
+    "bad_request": ProviderWay(
         status(400, "Unsupported parameter: use 'max_completion_tokens' instead."),
         "model_failed",
         "HTTP 400: Unsupported parameter: use 'max_completion_tokens' instead.",
     ),
-    "broken": Way(status(500, "We had an error."), "model_failed", "HTTP 500: We had an error."),
-    "hanging": Way(hangs, "timeout", "no answer within"),
-    "late": Way(says("I fold.", after_s=LATE_S), "timeout", "no answer within"),
-    "cut": Way(cut("I take my time. " * 20), "model_failed", "the connection failed: peer closed"),
-    "empty": Way(says(""), "model_failed", "the answer is empty"),
-    "truncated": Way(
+    "broken": ProviderWay(
+        status(500, "We had an error."), "model_failed", "HTTP 500: We had an error."
+    ),
+    "hanging": ProviderWay(hangs, "timeout", "no answer within"),
+    "late": ProviderWay(says("I fold.", after_s=LATE_S), "timeout", "no answer within"),
+    "cut": ProviderWay(
+        cut("I take my time. " * 20), "model_failed", "the connection failed: peer closed"
+    ),
+    "empty": ProviderWay(says(""), "model_failed", "the answer is empty"),
+    "truncated": ProviderWay(
         says('Let me think. {"action', finish="length"), "unparsable", "where its tokens end"
     ),
-    "filtered": Way(says("", finish="content_filter"), "model_failed", "content filter"),
-    "refusing": Way(says(refusal="I do not gamble."), "model_failed", "refused: I do not gamble."),
-    "wrong_json": Way(raw(b'{"id": "x", '), "model_failed", "cannot be read"),
-    "huge": Way(raw(*[b" " * 1_000_000] * 6), "model_failed", "sent more than"),
-    "tool_call": Way(_calls_a_tool),
-    "thinking": Way(_thinks),
-    "slow": Way(_is_slow),
+    "filtered": ProviderWay(says("", finish="content_filter"), "model_failed", "content filter"),
+    "refusing": ProviderWay(
+        says(refusal="I do not gamble."), "model_failed", "refused: I do not gamble."
+    ),
+    "wrong_json": ProviderWay(raw(b'{"id": "x", '), "model_failed", "cannot be read"),
+    "huge": ProviderWay(raw(*[b" " * 1_000_000] * 6), "model_failed", "sent more than"),
+    "tool_call": ProviderWay(_calls_a_tool),
+    "thinking": ProviderWay(_thinks),
+    "slow": ProviderWay(_is_slow),
 }
 """The ways by name; the last three are decisions of the model's own."""
 PROTOCOLS = tuple(PROTOCOL_BY_PATH.values())
@@ -252,11 +258,11 @@ class ModelServer:
 
     def __init__(self, *replies: Reply) -> None:
         self.replies = list(replies)
-        self.asked: list[Asked] = []
+        self.asked: list[AskedModel] = []
         self.times: list[float] = []
         """When it was asked, on the loop's clock."""
 
-    async def answer(self, asked: Asked) -> Sent:
+    async def answer(self, asked: AskedModel) -> ModelReply:
         self.asked.append(asked)
         self.times.append(asyncio.get_running_loop().time())
         reply = self.replies.pop(0) if len(self.replies) > 1 else self.replies[0]
@@ -271,7 +277,9 @@ class ModelServer:
         return Starlette(routes=[Route(path, self._serve, methods=["POST"]) for path in paths])
 
     async def _serve(self, request: Request) -> Response:
-        sent = await self.answer(Asked(str(request.url), request.headers, await request.json()))
+        sent = await self.answer(
+            AskedModel(str(request.url), request.headers, await request.json())
+        )
         return StreamingResponse(
             sent.chunks, sent.status, headers=sent.headers, media_type=sent.media_type
         )
@@ -283,7 +291,7 @@ class _Wire(httpx2.AsyncBaseTransport):
 
     @override
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        asked = Asked(str(request.url), request.headers, json.loads(await request.aread()))
+        asked = AskedModel(str(request.url), request.headers, json.loads(await request.aread()))
         sent = await self._server.answer(asked)
         headers = {"content-type": sent.media_type, **sent.headers}
         return httpx2.Response(sent.status, headers=headers, stream=_Body(sent.chunks))
