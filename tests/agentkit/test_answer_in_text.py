@@ -6,7 +6,7 @@ from json import JSONDecoder
 from typing import Any
 
 import pytest
-from casino_agentkit.answer_in_text import Answer, Sought, Unread, read_answer
+from casino_agentkit.answer_in_text import Sought, TextAnswer, Unread, read_answer
 from casino_agentkit.json_in_text import LONGEST_TEXT
 from hypothesis import given
 from hypothesis import strategies as st
@@ -39,12 +39,12 @@ def test_an_answer_has_its_place_and_its_object(
     """The outermost object is the document; words have none."""
     read = read_answer(before + answer + after, SOUGHT)
     end = len(before + answer)
-    assert read == Answer(CALL, document, len(before), end)
+    assert read == TextAnswer(CALL, document, len(before), end)
 
 
 def test_thoughts_are_kept_apart() -> None:
     read = read_answer(f"<think>Fold?</think>{TEXT}<think>Good.</think>", SOUGHT)
-    assert isinstance(read, Answer)
+    assert isinstance(read, TextAnswer)
     assert read.thoughts == "Fold?\nGood."
 
 
@@ -61,7 +61,7 @@ def test_a_fault_has_its_place() -> None:
 def test_a_text_that_is_too_long_has_no_answer() -> None:
     """The last answer in it might be another one."""
     padding = " " * (LONGEST_TEXT - len(TEXT))
-    assert isinstance(read_answer(padding + TEXT, SOUGHT), Answer)
+    assert isinstance(read_answer(padding + TEXT, SOUGHT), TextAnswer)
     for text in (padding + TEXT + " ", TEXT + padding + " "):
         assert read_answer(text, SOUGHT) == Unread(
             f"the text is longer than {LONGEST_TEXT} characters", LONGEST_TEXT

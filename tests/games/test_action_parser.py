@@ -4,7 +4,7 @@ import random
 from typing import Any
 
 import pytest
-from casino_agentkit.answer_in_text import Answer
+from casino_agentkit.answer_in_text import TextAnswer
 from casino_games import ActionParseError, JsonActionParser, offers
 from hypothesis import given
 from hypothesis import strategies as st
@@ -113,8 +113,8 @@ def test_unreadable_text_is_an_error_or_a_random_action() -> None:
 def test_words_are_an_action_of_any_game(text: str, action: dict[str, Any] | None) -> None:
     """But not one that another parameter than an amount chooses."""
     read = STRICT.read(text, ACTIONS)
-    assert (read.value if isinstance(read, Answer) else None) == action
-    assert not isinstance(STRICT.read("play card 7", [CARDS[0]]), Answer)
+    assert (read.value if isinstance(read, TextAnswer) else None) == action
+    assert not isinstance(STRICT.read("play card 7", [CARDS[0]]), TextAnswer)
 
 
 def test_random_actions_follow_the_generator() -> None:

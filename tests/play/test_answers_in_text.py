@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from casino_agentkit import AgentClient, Conversation, InProcessTransport
 from casino_agentkit.accepted_json import ReplyBounds
-from casino_agentkit.answer_in_text import Answer
+from casino_agentkit.answer_in_text import TextAnswer
 from casino_agentkit.client.agent_reply import read_output
 from casino_agentkit.entrypoint import adapter_of
 from casino_agentkit.errors import Malformed
@@ -51,7 +51,7 @@ def shown(action: dict[str, Any]) -> str:
 def parsed(text: str, actions: list[dict[str, Any]]) -> str:
     """Return the action that a player of a language model reads, or `! ` and the fault."""
     read = PARSER.read(text, actions)
-    return shown(read.value) if isinstance(read, Answer) else f"! {read.message}"
+    return shown(read.value) if isinstance(read, TextAnswer) else f"! {read.message}"
 
 
 @pytest.mark.parametrize(("kind", "text", "meant", "situation"), [(*row, "")[:4] for row in TEXTS])
@@ -133,13 +133,13 @@ def test_no_generated_text_is_a_crash_or_an_action_that_stands_nowhere() -> None
         pieces = [dice.choice(TEXTS)[1] for _ in range(dice.choice((1, 1, 2, 3)))]
         text = spoilt(dice, joint.join(pieces))
         read = PARSER.read(text, FACING)
-        if isinstance(read, Answer):
+        if isinstance(read, TextAnswer):
             actions += 1
             kind, amount = read.value["action_type"], read.value.get("amount")
             piece = text[read.start : read.end]
             assert folded(kind) in folded(piece.replace("\\", "")), text
             assert amount is None or str(amount) in piece, text
         at_table = table_reads(text)
-        if isinstance(read, Answer) and at_table:
+        if isinstance(read, TextAnswer) and at_table:
             assert at_table == read.value["action_type"], text
     assert GENERATED / 10 < actions < GENERATED * 9 / 10

@@ -70,7 +70,7 @@ class Sought(Generic[T]):
 
 
 @dataclass(frozen=True)
-class Answer(Generic[T]):
+class TextAnswer(Generic[T]):
     """The answer and the positions of its first character and after its last one."""
 
     value: T
@@ -90,7 +90,9 @@ class Unread:
     is_attempt: bool = True  # whether the text has an object at all
 
 
-def read_answer(text: str, sought: Sought[T], longest: int = LONGEST_TEXT) -> Answer[T] | Unread:
+def read_answer(
+    text: str, sought: Sought[T], longest: int = LONGEST_TEXT
+) -> TextAnswer[T] | Unread:
     """Return the one answer in a text."""
     if len(text) > longest:
         return Unread(f"the text is longer than {longest} characters", longest)
@@ -112,7 +114,7 @@ def read_answer(text: str, sought: Sought[T], longest: int = LONGEST_TEXT) -> An
             judged = judged._replace(is_meant=False)
         tries.append(judged)
     reading = _chosen(prose, tries, sought)
-    if isinstance(reading, Answer):
+    if isinstance(reading, TextAnswer):
         return replace(reading, thoughts=marked.thoughts)
     if marked.unclosed and not reading.is_attempt:
         message = f"{marked.unclosed} is not closed, so that all behind it is thought"
@@ -135,7 +137,7 @@ class _Try(NamedTuple):
         return self.decision is not None and not self.is_meant
 
 
-def _chosen(text: str, tries: list[_Try], sought: Sought[T]) -> Answer[T] | Unread:
+def _chosen(text: str, tries: list[_Try], sought: Sought[T]) -> TextAnswer[T] | Unread:
     meant = [one for one in tries if one.is_meant]
     if not meant:
         return _in_words(text, sought) if not tries else _not_meant(text, tries)
@@ -147,7 +149,7 @@ def _chosen(text: str, tries: list[_Try], sought: Sought[T]) -> Answer[T] | Unre
         return _two(_named(other), _named(last), last.found.start)
     start, end = last.found.start, last.found.end
     contradiction = _taken_back(text, end, _named(last)) or _otherwise(text, last, sought.words)
-    return contradiction or Answer(last.value, last.found.value or {}, start, end)
+    return contradiction or TextAnswer(last.value, last.found.value or {}, start, end)
 
 
 def _otherwise(text: str, one: _Try, words: tuple[str, ...]) -> Unread | None:
@@ -166,7 +168,7 @@ def _otherwise(text: str, one: _Try, words: tuple[str, ...]) -> Unread | None:
     return None
 
 
-def _in_words(text: str, sought: Sought[T]) -> Answer[T] | Unread:
+def _in_words(text: str, sought: Sought[T]) -> TextAnswer[T] | Unread:
     """Return the action that words give as the decision."""
     said = said_in(text, sought.words) if sought.reads_words and len(text) <= _PROSE else []
     strong = [one for one in said if not one.is_weak]
@@ -185,7 +187,7 @@ def _in_words(text: str, sought: Sought[T]) -> Answer[T] | Unread:
     if last.amount is not None:
         document["amount"] = last.amount
     try:
-        return Answer(sought.fit(document), {}, last.start, last.end)
+        return TextAnswer(sought.fit(document), {}, last.start, last.end)
     except ValueError as error:
         return Unread(f"{last.name}: {error}", last.start, document)
 

@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from random import Random
 from typing import Any
 
-from casino_agentkit.answer_in_text import Answer, Sought, Unread, read_answer
+from casino_agentkit.answer_in_text import Sought, TextAnswer, Unread, read_answer
 from casino_agentkit.json_in_text import FENCE, LONGEST_TEXT
 from casino_agentkit.said_in_words import folded, without_thoughts
 
@@ -134,14 +134,14 @@ class JsonActionParser(ActionParser):
         if not valid_actions:
             raise ActionParseError("there is no valid action to choose from", raw_output)
         read = self.read(raw_output, valid_actions)
-        if isinstance(read, Answer):
+        if isinstance(read, TextAnswer):
             return read.value
         if self.fallback_to_random:
             return self.get_random_action(valid_actions)
         legal = offers.describe(valid_actions)
         raise ActionParseError(f"{read.message}: an action is {legal}", raw_output)
 
-    def read(self, raw_output: str, valid_actions: list[Json]) -> Answer[Json] | Unread:
+    def read(self, raw_output: str, valid_actions: list[Json]) -> TextAnswer[Json] | Unread:
         """Return the answer in a text with its action, thoughts and place; never a random one."""
 
         def fit(document: Json) -> Json:
@@ -155,10 +155,10 @@ class JsonActionParser(ActionParser):
         return read_answer(raw_output, Sought(fit, dict, words=words, reads_words=True))
 
 
-def _object_in(text: str) -> Answer[Json] | None:
+def _object_in(text: str) -> TextAnswer[Json] | None:
     """Return the answer in a text, whatever its action is."""
     read = read_answer(text, Sought(_with_action, dict))
-    return read if isinstance(read, Answer) else None
+    return read if isinstance(read, TextAnswer) else None
 
 
 def _with_action(document: Json) -> Json:

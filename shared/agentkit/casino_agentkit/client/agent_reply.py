@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 from pydantic import TypeAdapter, ValidationError
 
 from casino_agentkit.accepted_json import ReplyBounds, shown
-from casino_agentkit.answer_in_text import Answer, Json, Sought, read_answer
+from casino_agentkit.answer_in_text import Json, Sought, TextAnswer, read_answer
 from casino_agentkit.errors import KitReason, Malformed, RemoteRefused, Violation
 from casino_agentkit.protocol import is_id, is_key, reason_of
 from casino_agentkit.violations import violations_text
@@ -115,7 +115,7 @@ class _OutputReader:
         )
         for text in _joined_texts(result, self._bounds.text):
             read = read_answer(text, sought, self._bounds.text)
-            if isinstance(read, Answer):
+            if isinstance(read, TextAnswer):
                 self.answers.append(read.value)
             elif read.is_attempt:
                 self._faults.append(self._malformed(read.message, read.document))
