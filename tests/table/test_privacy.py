@@ -80,4 +80,4 @@ async def test_log_and_metrics_have_no_card_no_seed_and_no_player(log: io.String
     assert "casino_hands_total 60.0" in page
     assert "Player" not in page
     labels = {line.partition("{")[2].partition("}")[0] for line in page.splitlines()}
-    assert {label.partition("=")[0] for label in labels} <= {"", "outcome", "le"}
+    assert {label.partition("=")[0] for label in labels} <= {"", "outcome", "le", "kind", "reason"}
