@@ -111,16 +111,14 @@ async def test_broken_arguments_are_no_action() -> None:
         assert "no JSON object" in harness.server.asked[1].messages[-1][1]
 
 
-async def test_a_refused_answer_is_paid_for_with_the_next() -> None:
-    """The table drops what it refuses, with its usage; other seats are no part of it."""
+async def test_an_answer_after_a_refused_one_says_what_it_cost_alone() -> None:
+    """Whoever asks adds up: `Turn.decide` counts refused answers too."""
     async with LlmHarness(says(PROSE)) as harness:
-        await harness.act(playerId="p2")
         first = await harness.act()
         rejected = {"reason": "illegal", "message": "no"}
         second = await harness.act(requestId="t1/7:1:2", rejected=rejected)
-        third = await harness.act(requestId="t1/7:2:1")
-    attempts = [answer.usage.attempts for answer in (first, second, third) if answer.usage]
-    assert attempts == [1, 2, 1]
+    attempts = [answer.usage.attempts for answer in (first, second) if answer.usage]
+    assert attempts == [1, 1]
 
 
 async def test_a_seat_is_refused_while_the_model_does_not_answer() -> None:

@@ -54,7 +54,6 @@ Choose only from the available actions; where one has "min" and "max", answer wi
 in between instead of them."""
 _SHARE_FOR_READING = 0.2
 _ATTEMPTS = 2
-_SEATS_KEPT = 1_024
 _CUT = "the answer ends where its tokens end (CASINO_PLAYER_LLM_MAX_TOKENS): "
 
 logger = structlog.get_logger(__name__)
@@ -189,8 +188,6 @@ class LlmPlayer:
         self._advice = advice
         self._transcript = transcript
         self._probing: asyncio.Task[None] | None = None
-        self._spent: dict[tuple[str, str], Expense] = {}
-        """What the newest reply of a seat cost: the table may refuse it, and drop its usage."""
 
     def notice(self, notice: HandNotice) -> None:
         """Remember how the opponents played a hand that is over."""
@@ -228,7 +225,7 @@ class LlmPlayer:
     async def act(self, request: GameActionRequest) -> GameActionResponse:
         seconds = min(time_to_think(request.deadline_ms), self._timeout).total_seconds()
         thoughts: list[str] = []
-        expense = self._expense(request)
+        expense = Expense()
         try:
             async with asyncio.timeout(seconds) as limit:
                 spec = await self._rulebook.of(request, within=seconds * _SHARE_FOR_READING)
@@ -251,18 +248,6 @@ class LlmPlayer:
         return GameActionResponse(
             action=action, reasoning=reasoning, defaulted=defaulted, usage=usage
         )
-
-    def _expense(self, request: GameActionRequest) -> Expense:
-        """Return what the decision costs from now on, with the answer that the table refused."""
-        seat = request.table_id, request.player_id
-        expense = Expense()
-        before = self._spent.pop(seat, None)
-        if request.rejected is not None and before is not None:
-            expense.add(before)
-        self._spent[seat] = expense
-        while len(self._spent) > _SEATS_KEPT:
-            del self._spent[next(iter(self._spent))]
-        return expense
 
     async def _ask(
         self,
