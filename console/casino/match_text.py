@@ -6,11 +6,12 @@ from typing import Any, Self
 from casino_contracts import Outcome
 from casino_contracts.match_results import Estimate, Interval, MatchPair, MatchPlayer, MatchResult
 from casino_contracts.play_statistics import Tally
+from casino_match.results.running_result import not_own
 from casino_match.run.match_run import RunProgress
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from casino.output import Output, counted, cut, signed
+from casino.output import Output, cost_cells, cost_columns, counted, cut, signed
 
 _WRONG: tuple[Outcome, ...] = ("illegal", "malformed")
 _SEE = "See the first wrong answer: the same command with --fresh --wrong-answer stop"
@@ -20,7 +21,6 @@ _RATES = ("player", "estimate", "bb/100 ", "95 % normal ", "95 % bootstrap ", "s
 _STYLES = ("player", "VPIP ", "PFR ", "3-bet ", "AF ", "c-bet ", "WTSD ", "W$SD ")
 _PAIRS = ("player", "against", "verdict", "bb/100 more ", "95 %, all pairs together ")
 _DECISIONS = ("player", "net ", "decisions ", "p50 ", "p95 ", "faults")
-_COSTS = ("player", "model", "tokens/100 ", "$/100 ", "bb per $ ", "bb per 1,000 tokens ")
 
 
 def write_result(output: Output, result: MatchResult) -> None:
@@ -42,7 +42,7 @@ def write_result(output: Output, result: MatchResult) -> None:
         output.line(line)
     if any(player.models or player.costs for player in result.players):
         output.line("")
-        output.table(_COSTS, [_costs(player) for player in result.players])
+        output.table(cost_columns("bb"), [_costs(player) for player in result.players])
     output.line("")
     _write_pairs(output, result.pairs)
     test = result.sequential_test
@@ -126,21 +126,12 @@ def _share(tally: Tally) -> str:
 
 
 def _decisions(player: MatchPlayer) -> Sequence[str]:
-    faults = ", ".join(f"{count} {reason}" for reason, count in _not_own(player).items())
+    counts = not_own(player.outcomes, player.defaulted or ())
+    faults = ", ".join(f"{count} {reason}" for reason, count in counts.items())
     times = (_NOTHING, _NOTHING)
     if player.latency is not None:
         times = (f"{player.latency.p50} ms", f"{player.latency.p95} ms")
     return (cut(player.name), signed(player.net), str(player.decisions), *times, faults or "none")
-
-
-def _not_own(player: MatchPlayer) -> dict[str, int]:
-    """Return how many decisions were not the player's own, by outcome or its program's reason."""
-    counts: dict[str, int] = {each.reason: each.count for each in player.defaulted or ()}
-    of_programs = {"away", "defaulted"} if counts else set()
-    for outcome, count in sorted(player.outcomes.items()):
-        if count and outcome not in {"ok", "retried", *of_programs}:
-            counts[outcome] = counts.get(outcome, 0) + count
-    return counts
 
 
 def _details(player: MatchPlayer) -> Iterator[str]:
@@ -151,20 +142,10 @@ def _details(player: MatchPlayer) -> Iterator[str]:
 
 def _costs(player: MatchPlayer) -> Sequence[str]:
     models = cut(", ".join(player.models or ()), _MODELS_WIDTH) or _NOTHING
-    costs = player.costs
-    if costs is None:
-        return (cut(player.name), models, *[_NOTHING] * (len(_COSTS) - 2))
-    dollars, of_dollar, of_tokens = (
-        costs.usd_per_100_hands, costs.won_per_usd, costs.won_per_1000_tokens,
-    )  # fmt: skip
-    return (
-        cut(player.name),
-        models,
-        f"{costs.tokens_per_100_hands:,.0f}",
-        _NOTHING if dollars is None else f"{dollars:.4f}",
-        _NOTHING if of_dollar is None else rate(of_dollar),
-        _NOTHING if of_tokens is None else f"{of_tokens:+.3g}",
-    )
+    if player.costs is None:
+        return (cut(player.name), models, *[_NOTHING] * 4)
+    name, _, *cells = cost_cells(cut(player.name), player.costs)
+    return (name, models, *cells)
 
 
 _SECONDS_BETWEEN_LINES = 1.0

@@ -14,6 +14,7 @@ from casino_agentkit import (
     Unreachable,
 )
 from casino_contracts import FAULT_REASON_LIMIT, ActionRequest, ActionResponse, Usage
+from casino_contracts.player_messages import usage_of_both
 from casino_play.turn import Decision, Turn
 from support.table.first_question import facing_the_blind
 from support.table.virtual_clock import VirtualClock
@@ -246,7 +247,9 @@ async def test_refused_answers_cost_too(second: ActionResponse, outcome: str) ->
     decision = await OneTurn(*answers).decide()
     assert decision.outcome == outcome
     assert decision.usage == Usage(model="small", input_tokens=1_000, latency_ms=7, cost_usd=0.75)
-    assert first.plus(Usage()).cost_usd is None
+    both = usage_of_both(first, Usage())
+    assert both is not None
+    assert both.cost_usd is None
 
 
 async def test_a_decision_has_message_and_reasoning() -> None:

@@ -70,8 +70,7 @@ def _of_defaults(check: str, defaults: Sequence[_Failed], count: int) -> Finding
     _, answer = defaults[0]
     why = answer.defaulted
     assert why is not None  # noqa: S101  only defaults are collected
-    detail = f": {why.detail}" if why.detail else ""
-    text = f"{len(defaults)} of {count} answers were defaults: {why.reason}{detail}"
+    text = f"{len(defaults)} of {count} answers were defaults: {why.text}"
     sent, fix = answer.request.decode(), FIXES["defaulted"]
     return Finding(check, Verdict.FAULT, text, "defaulted", fix, sent, answer.came)
 

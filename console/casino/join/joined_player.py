@@ -194,8 +194,7 @@ class JoinedPlayer:
         _, defaulted = outcome_of(reply, is_second=False)
         if defaulted is not None:
             who = "model" if self._signup.profile else "bot"
-            why = ", ".join(filter(None, (defaulted.reason, defaulted.detail)))
-            self._say(f"{_place(turn)}not decided by the {who}: {why}")
+            self._say(f"{_place(turn)}not decided by the {who}: {defaulted.text}")
 
     async def answer(self, skill: str, data: dict[str, Any]) -> Any:
         match skill:

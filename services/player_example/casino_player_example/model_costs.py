@@ -51,7 +51,7 @@ class ModelBudget:
 
 @dataclass
 class Expense:
-    """What the calls of one decision cost so far; None is not known."""
+    """What the attempts of one question cost so far; None is not known."""
 
     attempts: int = 0
     seconds: float = 0.0
@@ -60,14 +60,6 @@ class Expense:
     cached_tokens: int = 0
     reasoning_tokens: int = 0
     usd: float | None = 0.0
-
-    def add(self, other: "Expense") -> None:
-        """Add the calls of another question of the same decision."""
-        for name in ("attempts", "seconds", "input_tokens", "output_tokens"):
-            setattr(self, name, getattr(self, name) + getattr(other, name))
-        self.cached_tokens += other.cached_tokens
-        self.reasoning_tokens += other.reasoning_tokens
-        self.pay(other.usd)
 
     def pay(self, usd: float | None) -> None:
         """Add the price of a call, None if it is not known."""

@@ -277,15 +277,16 @@ class Usage(WireModel):
         description="The price in US dollars, where every part of it is known."
     )
 
-    def plus(self, later: "Usage | None") -> "Usage":
-        """Return what both cost together, with the later one's model if it names any."""
-        if later is None:
-            return self
-        both = {name: (getattr(self, name), getattr(later, name)) for name in _SUMMED}
-        sums = {name: (one or 0) + (two or 0) for name, (one, two) in both.items() if one or two}
-        prices = self.cost_usd, later.cost_usd
-        cost = None if prices[0] is None or prices[1] is None else prices[0] + prices[1]
-        return Usage(model=later.model or self.model, cost_usd=cost, **sums)
+
+def usage_of_both(earlier: Usage | None, later: Usage | None) -> Usage | None:
+    """Return what both cost together, with the later one's model if it names any."""
+    if earlier is None or later is None:
+        return earlier or later
+    both = {name: (getattr(earlier, name), getattr(later, name)) for name in _SUMMED}
+    sums = {name: (one or 0) + (two or 0) for name, (one, two) in both.items() if one or two}
+    prices = earlier.cost_usd, later.cost_usd
+    cost = None if prices[0] is None or prices[1] is None else prices[0] + prices[1]
+    return Usage(model=later.model or earlier.model, cost_usd=cost, **sums)
 
 
 _SUMMED = tuple(name for name in Usage.model_fields if name not in {"model", "cost_usd"})

@@ -25,7 +25,6 @@ _CASINO_NAME_LIMIT = 256
 
 _CLOCK = "Time for each decision, in ms, at most the config's maxActionTimeoutMs."
 _PLAYER_TYPE = "human: a person decides. Absent: unknown."
-_PROFILE = "What the player says of itself; public."
 _SEAT_TOKEN = "The table sends it to the player with every action request."  # noqa: S105  no secret
 
 TableStatus = Literal["waiting", "running", "idle", "error"]
@@ -63,7 +62,7 @@ class SeatAssignment(WireModel):
     seat_token: Token | None = optional(repr=False, description=_SEAT_TOKEN)
     clock_ms: ClockMs | None = optional(description=_CLOCK)
     player_type: PlayerType | None = optional(description=_PLAYER_TYPE)
-    profile: PlayerProfile | None = optional(description=_PROFILE)
+    profile: PlayerProfile | None = optional()
 
 
 class Continuation(WireModel):
@@ -118,7 +117,7 @@ class SeatPlayerInput(WireModel):
     seat_token: Token | None = optional(repr=False, description=_SEAT_TOKEN)
     clock_ms: ClockMs | None = optional(description=_CLOCK)
     player_type: PlayerType | None = optional(description=_PLAYER_TYPE)
-    profile: PlayerProfile | None = optional(description=_PROFILE)
+    profile: PlayerProfile | None = optional()
     request_id: RequestId | None = optional()
 
 
@@ -137,7 +136,7 @@ class PlayerSeat(WireModel):
     display_name: DisplayName
     stack: Amount
     player_type: PlayerType | None = optional(description=_PLAYER_TYPE)
-    profile: PlayerProfile | None = optional(description=_PROFILE)
+    profile: PlayerProfile | None = optional()
 
 
 class StartOverrides(WireModel):

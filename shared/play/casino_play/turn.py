@@ -32,6 +32,7 @@ from casino_agentkit import (
 from casino_agentkit.accepted_json import shown
 from casino_agentkit.process.background_tasks import Backoff
 from casino_contracts import FAULT_REASON_LIMIT, Defaulted, Outcome, Rejection, Usage
+from casino_contracts.player_messages import usage_of_both
 from pydantic_core import to_json
 
 from casino_play.errors import IllegalAnswer
@@ -259,7 +260,7 @@ class Turn:
                     brief=posed.brief,
                     token=seat.token,
                 )
-                spent = spent.plus(response.usage) if spent else response.usage
+                spent = usage_of_both(spent, response.usage)
                 action = posed.action(response)
             except TimedOut as error:
                 # After failed connections, the deadline only cut the last attempt short.

@@ -107,7 +107,7 @@ async def test_a_default_is_said_with_its_reason(side: Side) -> None:
     assert await side.player.act(TURN) == answer
     await side.player.act(TURN)
     assert side.said == [
-        "hand 17: not decided by the bot: model_failed, 401 Incorrect API key provided",
+        "hand 17: not decided by the bot: model_failed: 401 Incorrect API key provided",
         "hand 17: not decided by the bot: away",
     ]
 

@@ -157,7 +157,7 @@ async def test_a_match_whose_model_fails_is_suspended_in_its_words_and_goes_on(
     (told,) = (line for line in lines if line.startswith("mine") and "small" in line)
     decisions = json.loads((tmp_path / "out/result.json").read_bytes())["players"][0]["decisions"]
     assert told.split()[:4] == [
-        "mine", "small", f"{decisions * 1_000 * 100 / 80:,.0f}", f"{decisions / 80 * 0.2:.4f}",
+        "mine", "small", f"{decisions * 1_000 * 100 / 80:,.0f}", f"{decisions / 80 * 0.2:g}",
     ]  # fmt: skip
 
 

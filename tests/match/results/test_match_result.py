@@ -246,7 +246,8 @@ def test_everything_is_added_and_nothing_else_is_changed() -> None:
         merge(total, part)
     assert first == conduct("BB", 4)
     assert total.outcomes == {"ok": 9, "retried": 3, "illegal": 3}
-    assert (not_own(total), defaults_of(total)) == ({"illegal": 3}, ())
+    defaulted = defaults_of(total)
+    assert (not_own(total.outcomes, defaulted), defaulted) == ({"illegal": 3}, ())
     assert play_of(total) == PlayCounts(vpip=3, vpip_of=3, calls=6)
     assert total.latency.total == 3
     assert [(each.position, each.hands, each.net) for each in positions_of(total)] == [

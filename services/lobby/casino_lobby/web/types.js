@@ -258,7 +258,7 @@
  * @property {number | null} [bbPer100] The win rate; in games without blinds chips per 100 hands.
  * @property {number | null} [halfInterval95] Null while it says nothing.
  * @property {Record<string, number>} [faults] Failed decisions by outcome.
- * @property {DefaultCount[]} [defaulted] Decisions that were not the player's own.
+ * @property {DefaultCount[]} [defaulted] In which its program answered in its place.
  * @property {Costs} [costs]
  * @property {{ model?: string }} [profile]
  * @property {PlayStatistics} [statistics] Of Hold'em.

@@ -18,6 +18,7 @@ from casino_contracts import (
     Rejection,
     Usage,
 )
+from casino_contracts.player_messages import usage_of_both
 from casino_play.bot_file import Function, failure_of, is_fault
 from casino_play.errors import IllegalAnswer
 from casino_play.hand_questions import HandQuestions
@@ -105,7 +106,7 @@ class FunctionPlayer:
             self._sleep(waits.next_s(only_a_default(why)))
             number += _ATTEMPTS
             decided = self._asked(question, number)
-            why, spent = decided.defaulted, spent.plus(decided.usage) if spent else decided.usage
+            why, spent = decided.defaulted, usage_of_both(spent, decided.usage)
         return decided._replace(usage=spent)
 
     def _asked(self, question: HandQuestions, first: int) -> Decided:
@@ -123,8 +124,8 @@ class FunctionPlayer:
             asked_at = began if attempt == first else self._now()
             chosen, wrong, response = self._answer(question, attempt, rejected)
             ended_at = self._now()
-            if response is not None and response.usage is not None:
-                spent = spent.plus(response.usage) if spent else response.usage
+            if response is not None:
+                spent = usage_of_both(spent, response.usage)
             if ended_at - asked_at > self._clock_s or (chosen is None and wrong is None):
                 chosen, outcome = None, "timeout"
                 reason = f"no answer within {self._clock_s:.3g} s"

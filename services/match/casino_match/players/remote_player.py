@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from casino_agentkit import Conversation
 from casino_contracts import HOLDEM, Outcome
+from casino_contracts.player_messages import usage_of_both
 from casino_games import specification
 from casino_games.cards import Card, cards_to_text
 from casino_games.holdem import Hand, HoldemGame
@@ -151,7 +152,7 @@ class RemotePlayer:
             await self._rest()
             try:
                 decision = await self._turn.decide(seat, question, hand.conversation, attempt)
-                spent = spent.plus(decision.usage) if spent else decision.usage
+                spent = usage_of_both(spent, decision.usage)
                 if decision.defaulted is not None:
                     why, attempt = only_a_default(decision.defaulted), attempt + _ATTEMPTS
                 elif decision.outcome in _NO_ANSWER:

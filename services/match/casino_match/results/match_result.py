@@ -86,6 +86,7 @@ def result_of_running(
 
 def _player(reading: RunningResult, sample: Sample, index: int) -> MatchPlayer:
     entrant, conduct = reading.plan.players[index], reading.conduct[index]
+    defaulted = defaults_of(conduct)
     reported, rate = conduct.reported, sample.moments(HEADLINE, index).mean
     models = [*reported.models, *reported.costs.models]
     return MatchPlayer(
@@ -98,8 +99,8 @@ def _player(reading: RunningResult, sample: Sample, index: int) -> MatchPlayer:
         statistics=statistics_of(play_of(conduct)),
         decisions=sum(conduct.outcomes.values()),
         outcomes=conduct.outcomes,
-        not_own=sum(not_own(conduct).values()),
-        defaulted=defaults_of(conduct) or None,
+        not_own=sum(not_own(conduct.outcomes, defaulted).values()),
+        defaulted=defaulted or None,
         models=tuple(dict.fromkeys(models)) or None,
         costs=reported.costs.over(reading.hands, rate),
         latency=latency_of(conduct.latency),
@@ -159,7 +160,7 @@ def _compared(reading: RunningResult, sample: Sample, index: int) -> Compared:
         reading.plan.players[index].name,
         sample.moments(HEADLINE, index).mean,
         sum(reading.conduct[index].outcomes.values()),
-        not_own(reading.conduct[index]),
+        not_own(reading.conduct[index].outcomes, defaults_of(reading.conduct[index])),
     )
 
 

@@ -1,12 +1,13 @@
 """The result so far: reads the blocks of a match in order, and says when it is over. Pure."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, Final, Literal, get_args
 
+from casino_contracts import Outcome
 from casino_contracts.match_results import PositionResult, SequentialTest, StreetResult
-from casino_contracts.play_counts import PlayCounts, kept_reason
+from casino_contracts.play_counts import DEFAULTED, PlayCounts, kept_reason
 from casino_contracts.play_statistics import DefaultCount, statistics_of
 
 from casino_match.domain.block import DecisionCounts, PlayedBlock, block_digest
@@ -70,11 +71,12 @@ def defaults_of(conduct: DecisionCounts) -> tuple[DefaultCount, ...]:
     )
 
 
-def not_own(conduct: DecisionCounts) -> dict[str, int]:
+def not_own(outcomes: Mapping[Outcome, int], defaulted: Iterable[DefaultCount]) -> dict[str, int]:
     """Return how many decisions were not the player's own, by outcome or its program's reason."""
-    counts = {each.reason: each.count for each in defaults_of(conduct)}
-    for outcome, count in conduct.outcomes.items():
-        if outcome not in {"ok", "retried", "away", "defaulted"}:
+    counts: dict[str, int] = {each.reason: each.count for each in defaulted}
+    told = {"ok", "retried", *(DEFAULTED if counts else ())}  # a result of 0.1.0 has no reasons
+    for outcome, count in sorted(outcomes.items()):
+        if count and outcome not in told:
             counts[outcome] = counts.get(outcome, 0) + count
     return counts
 

@@ -12,7 +12,7 @@ from casino_match.errors import MatchError, StoreFailed
 from casino_match.executors.block_job import BlockJob
 from casino_match.executors.executor import LocalExecutor
 from casino_match.play.match_hand import replay
-from casino_match.results.running_result import RunningResult, not_own
+from casino_match.results.running_result import RunningResult, defaults_of, not_own
 from casino_match.run.stored_match import StoredMatch
 
 
@@ -95,8 +95,9 @@ def verify(path: Path, sample: int) -> Verification:
 def _defaults(plan: Plan, reading: RunningResult) -> Iterator[str]:
     """Yield how many decisions were not a player's own."""
     for entrant, conduct in zip(plan.players, reading.conduct, strict=True):
-        if counts := [f"{count} {reason}" for reason, count in not_own(conduct).items()]:
-            yield f"not {entrant.name}'s own decisions: {', '.join(counts)}"
+        counts = not_own(conduct.outcomes, defaults_of(conduct))
+        if words := [f"{count} {reason}" for reason, count in counts.items()]:
+            yield f"not {entrant.name}'s own decisions: {', '.join(words)}"
 
 
 def _wrong_hands(plan: Plan, deck: PlayedDeck) -> Iterator[str]:

@@ -12,6 +12,7 @@ import asyncio
 import json
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
+from functools import reduce
 from typing import Any
 
 import structlog
@@ -23,7 +24,9 @@ from casino_contracts import (
     HandNotice,
     PlayerProfile,
     Reason,
+    Usage,
 )
+from casino_contracts.player_messages import usage_of_both
 from casino_games.action_parser import ActionParseError, ActionParser, JsonActionParser
 from casino_games.errors import GameError
 from casino_games.registry import action_parser, state_adapter
@@ -225,11 +228,11 @@ class LlmPlayer:
     async def act(self, request: GameActionRequest) -> GameActionResponse:
         seconds = min(time_to_think(request.deadline_ms), self._timeout).total_seconds()
         thoughts: list[str] = []
-        expense = Expense()
+        costs: list[Expense] = []
         try:
             async with asyncio.timeout(seconds) as limit:
                 spec = await self._rulebook.of(request, within=seconds * _SHARE_FOR_READING)
-                action = await self._ask(request, spec, thoughts, expense, limit)
+                action = await self._ask(request, spec, thoughts, costs, limit)
                 defaulted = None
         except TimeoutError:
             defaulted = _defaulted(request, "timeout", f"no answer within {seconds:g} s")
@@ -243,7 +246,8 @@ class LlmPlayer:
             action = self._rulebook.default(request)
             game, reason, why = request.game_type, defaulted.reason, defaulted.detail
             logger.warning("default_action_taken", game=game, reason=reason, why=why)
-        usage = expense.usage(self._model.name)
+        usages = (cost.usage(self._model.name) for cost in costs)
+        usage: Usage | None = reduce(usage_of_both, usages, None)
         reasoning = "\n".join(filter(None, map(str.strip, thoughts))) or None
         return GameActionResponse(
             action=action, reasoning=reasoning, defaulted=defaulted, usage=usage
@@ -254,7 +258,7 @@ class LlmPlayer:
         request: GameActionRequest,
         spec: GameSpec | None,
         thoughts: list[str],
-        expense: Expense,
+        costs: list[Expense],
         limit: asyncio.Timeout,
     ) -> dict[str, Any]:
         """Return the model's action; raises _NoDecision if there is nothing to play by."""
@@ -268,7 +272,8 @@ class LlmPlayer:
         messages = conversation(request, spec, opponents, self._advice)
         fault = ""
         for _ in range(_ATTEMPTS):
-            cost, completion = Expense(), Completion()
+            costs.append(cost := Expense())
+            completion = Completion()
             result: dict[str, Any] = {"error": "no answer in time"}
             try:
                 completion = await self._model.ask(messages, cost, left_s)
@@ -283,7 +288,6 @@ class LlmPlayer:
                 result = {"action": action}
                 return action
             finally:
-                expense.add(cost)
                 self._record(request, messages, completion, result, cost)
             messages = repair(messages, completion.text, fault)
         raise _NoDecision("unparsable", fault, cards_in(message["content"] for message in messages))

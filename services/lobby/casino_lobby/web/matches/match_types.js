@@ -26,7 +26,7 @@
  * @property {PlayStatistics} [statistics]
  * @property {number} decisions
  * @property {Record<string, number>} outcomes
- * @property {DefaultCount[]} [defaulted] Decisions that were not the player's own.
+ * @property {DefaultCount[]} [defaulted] In which its program answered in its place.
  * @property {string[]} [models]
  * @property {Costs} [costs]
  * @property {{ decisions: number, p50: number, p95: number }} [latency]
