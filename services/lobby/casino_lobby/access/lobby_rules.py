@@ -98,7 +98,7 @@ class LobbyRules:
         self.commanding: Rule = CountedRule(commanding, budget, COMMAND, is_free)
         self.reading: Rule = CountedRule(reading, budget, COMMAND, is_free)
         self.announcing: Rule = CountedRule(announcing, budget, ANNOUNCEMENT, is_of_fleet)
-        self.recording: Rule = _Recording(room_of_table, budget)
+        self.recording: Rule = _Recording(operator, room_of_table, budget)
         self.delivering: Rule = ANYONE
         """Of a delivery of several tables: each part of it needs the right of `recording`."""
 
@@ -137,11 +137,21 @@ class _NoFleet:
 
 
 class _Recording:
-    """Admits events of a room only from its table."""
+    """Admits events of a room only from its table.
+
+    A lobby without operator key takes commands from everybody on its machine, and so the events of
+    a table that declares no room key: its client may be unable to send the token of its callback.
+    """
 
     scheme = EVENTS
 
-    def __init__(self, room_of_table: Callable[[str], Room | None], budget: RequestBudget) -> None:
+    def __init__(
+        self,
+        operator: Operator,
+        room_of_table: Callable[[str], Room | None],
+        budget: RequestBudget,
+    ) -> None:
+        self._operator = operator
         self._room_of_table = room_of_table
         self._budget = budget
 
@@ -155,6 +165,12 @@ class _Recording:
         room = self._room_of_table(first.table_id)
         if room is not None and is_token(caller.token, room.key(first.epoch).events):
             return
+        if room is not None and not room.is_keyed and self._is_local(caller):
+            return
         self._budget.take(caller.address)
         if room is not None:
             raise refusal_of(caller, EVENTS)
+
+    def _is_local(self, caller: Caller) -> bool:
+        """Return whether a caller without a token may command."""
+        return not (self._operator.is_known or caller.token or caller.is_forwarded)
