@@ -15,6 +15,7 @@ import pytest_asyncio
 from casino.lobby_api import LobbyApi
 from casino.room_hands import RoomHands
 from casino_contracts import ActionRequest, ActionResponse, HandRecord, Reason
+from casino_histories import all_read
 from casino_histories.history_files import read_hands
 from pydantic import SecretStr
 from starlette.requests import Request
@@ -252,7 +253,7 @@ async def test_a_room_is_exported_in_every_format(played: Played, tmp_path: Path
         ended = await played.run("export", "r1", "--format", form, "--out", str(file))
         assert (ended.exit_code, ended.stderr) == (0, "")
         assert ended.stdout == f"{HANDS} hands written to {file}\n"
-        hands = list(read_hands(file.read_bytes()))
+        hands = list(all_read(read_hands(file.read_bytes())))
         assert len(hands) == HANDS
         assert all(len(seat.cards) == 2 for hand in hands for seat in hand.seats)
     await exported_rows(played, tmp_path / "csv", rows_of)
@@ -289,7 +290,7 @@ async def test_without_the_key_an_export_has_the_shown_cards(
 ) -> None:
     file = tmp_path / "a.phhs"
     assert (await played.run("export", "r1", "--out", str(file), key=None)).exit_code == 0
-    for hand in read_hands(file.read_bytes()):
+    for hand in all_read(read_hands(file.read_bytes())):
         shown = {item.seat for item in hand.shown}
         for number, seat in enumerate(hand.seats):
             assert bool(seat.cards) is (number in shown)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from casino_contracts import HandDetail, HandSummary, TableEvent
-from casino_histories import HandHistory, NotExportable, UnreadableHistory
+from casino_histories import HandHistory, NotExportable, UnreadableHistory, all_read
 from casino_histories.from_record import history_of
 from casino_histories.history_files import read_hands
 
@@ -97,7 +97,7 @@ OHH = """[{"ohh": {"spec_version": "1.2.2", "site_name": "iPoker", "game_type": 
 
 
 def only(text: str) -> HandHistory:
-    (hand,) = read_hands(text.encode())
+    (hand,) = all_read(read_hands(text.encode()))
     return hand
 
 
@@ -153,7 +153,7 @@ def test_open_hand_history_of_others() -> None:
         (PHH.replace("'d db Jh'", "'d db Xx'"), "'Xx' are no cards"),
         (PHH.replace("7000", "1e999"), "is no amount"),
         (PHH.replace("'p2 f'", "'p2 sing'"), "'p2 sing' is no action"),
-        ("{", "hand 1 is no JSON"),
+        ("{", "hand 1: it is no JSON"),
         ("{}", "there is no object `ohh`"),
         (OHH.replace('"dealer_seat": 8,', ""), "a field is missing or wrong: 'dealer_seat'"),
         (OHH.replace('"NL"', '"PL"'), "no hand of No-Limit"),
@@ -164,12 +164,12 @@ def test_open_hand_history_of_others() -> None:
 )
 def test_a_bad_file_says_where_and_why(text: str, reason: str) -> None:
     with pytest.raises(UnreadableHistory, match=reason):
-        list(read_hands(text.encode()))
+        list(all_read(read_hands(text.encode())))
 
 
 def test_a_binary_file_is_refused() -> None:
     with pytest.raises(UnreadableHistory, match="no text in UTF-8"):
-        list(read_hands(b"PAR1\xff\xfe"))
+        list(all_read(read_hands(b"PAR1\xff\xfe")))
 
 
 @pytest.mark.parametrize("text", [PHH, POKERSTARS, OHH])
@@ -180,7 +180,7 @@ def test_damaged_files_raise_nothing_else(text: str) -> None:
         inserted = generator.choice(("", "9", "-", "[", "{", "'", '"', "x", "\n", "e99", "null"))
         damaged = text[:at] + inserted + text[at + generator.randrange(3) :]
         with suppress(UnreadableHistory):
-            for hand in read_hands(damaged.encode()):
+            for hand in all_read(read_hands(damaged.encode())):
                 assert min(seat.stack for seat in hand.seats) >= 0
 
 
@@ -188,7 +188,7 @@ def test_deep_nesting_is_refused() -> None:
     """It would exhaust the stack of a reader."""
     for text in ("variant = " + "[" * 100_000, "[" * 100_000):
         with pytest.raises(UnreadableHistory):
-            list(read_hands(text.encode()))
+            list(all_read(read_hands(text.encode())))
 
 
 SESSIONS = json.loads((Path(__file__).parents[1] / "vectors/table_events.json").read_text())

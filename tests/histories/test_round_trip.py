@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from casino_contracts import HandDetail, HandSummary, TableEvent
-from casino_histories import HandHistory
+from casino_histories import HandHistory, all_read
 from casino_histories.as_events import EventsOfHand
 from casino_histories.from_record import history_of
 from casino_histories.history_files import read_hands
@@ -45,7 +45,7 @@ def facts(hand: HandHistory) -> dict[str, Any]:
 def test_hands_come_back(write: Callable[[HandHistory], str], decimals: int) -> None:
     for number in range(HANDS):
         hand = random_hand(number, decimals=decimals)
-        (back,) = read_hands(write(hand).encode())
+        (back,) = all_read(read_hands(write(hand).encode()))
         assert facts(back) == facts(hand), write(hand)
 
 
@@ -54,7 +54,7 @@ def test_files_have_many_hands(write: Callable[[HandHistory], str]) -> None:
     hands = [random_hand(number) for number in range(1, 5)]
     head = "[{}]\n" if write is phh else ""
     text = "\n\n".join(head.format(hand.number) + write(hand) for hand in hands)
-    back = list(read_hands(text.encode()))
+    back = list(all_read(read_hands(text.encode())))
     assert [facts(hand) for hand in back] == [facts(hand) for hand in hands]
 
 
@@ -63,10 +63,10 @@ def test_names_ids_and_times_come_back() -> None:
     hand = random_hand(3)
     dated = HandHistory(**{**vars_of(hand), "started_at": at})
     for write in WRITERS:
-        (back,) = read_hands(write(dated).encode())
+        (back,) = all_read(read_hands(write(dated).encode()))
         assert back.started_at == at
     for write in (phh, ohh_text):
-        (back,) = read_hands(write(dated).encode())
+        (back,) = all_read(read_hands(write(dated).encode()))
         assert [seat.name for seat in back.seats] == [seat.name for seat in hand.seats]
         assert (back.hand_id, back.table) == (hand.hand_id, hand.table)
 

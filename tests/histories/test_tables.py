@@ -15,7 +15,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from casino_contracts import Defaulted, DisclosedDecision, Usage
-from casino_histories import HandHistory, NotExportable
+from casino_histories import HandHistory, NotExportable, all_read
 from casino_histories.history_files import (
     COLUMNS,
     ParquetTable,
@@ -147,7 +147,7 @@ def test_who_decided_and_at_what_cost_is_in_every_form_but_pokerstars() -> None:
     hand = decided()
     entries = [said.model_dump(mode="json") for said in hand.decided]
     for write in (phh, ohh_text, pokerstars_text):
-        (back,) = read_hands(write(hand).encode())
+        (back,) = all_read(read_hands(write(hand).encode()))
         assert back.actions == hand.actions
     fields = tomllib.loads(phh(hand))
     assert fields["_decisions"] == entries
@@ -248,7 +248,7 @@ def test_no_line_of_pokerstars_is_anothers() -> None:
     named = zip(hand.seats, plain_names(NAMES), strict=True)
     plain = replace(hand, seats=tuple(seat._replace(name=name) for seat, name in named))
     assert pokerstars_text(hand) == pokerstars_text(plain)
-    (back,) = read_hands(pokerstars_text(hand).encode())
+    (back,) = all_read(read_hands(pokerstars_text(hand).encode()))
     assert back.finishing_stacks == hand.finishing_stacks
     assert [seat.name for seat in back.seats] == plain_names(NAMES)
     if not any(bet.kind == "ante" for bet in hand.forced):

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 from casino_contracts.foreign_text import LIMITS, ForeignText, TextLimits
-from casino_histories import UnreadableHistory
+from casino_histories import UnreadableHistory, all_read
 from casino_histories.pokerstars_reader import read_pokerstars
 from support.hostile.archives import archive_cases
 from support.hostile.readers import READERS, Reader, archive_reader
@@ -73,7 +73,7 @@ def test_a_long_line_of_pokerstars_takes_time_linear_in_it() -> None:
     unlimited = TextLimits(size=sys.maxsize, line=sys.maxsize)
 
     def read(content: bytes) -> None:
-        list(read_pokerstars(content.decode(), unlimited))
+        list(all_read(read_pokerstars(content.decode(), unlimited)))
 
     for name, make in ATTACKS["history"].items():
         if name.startswith("PokerStars"):
@@ -106,7 +106,7 @@ def steps_of(run: Callable[[], Any], counted: Callable[[FrameType, str], int] = 
 
 def refused(text: str) -> None:
     with pytest.raises(UnreadableHistory):
-        list(read_pokerstars(text))
+        list(all_read(read_pokerstars(text)))
 
 
 def test_twice_as_many_seats_and_lines_take_twice_as_many_steps() -> None:

@@ -1,25 +1,30 @@
 """Command `casino replay`: show the hands of a file on the page."""
 
 import json
+import re
 import subprocess
 import sys
+from collections import Counter
 from itertools import islice
 from pathlib import Path
 from typing import Annotated
 
 import typer
 from casino_contracts.base import displayed
-from casino_histories import HandHistory, UnreadableHistory
+from casino_histories import HandHistory, Unread, UnreadableHistory, all_read
 from casino_histories.history_files import read_hands
 from casino_histories.phh import phh
 from casino_lobby_client.errors import CallFailed
 
 from casino.commands.context import context_of, one_line_for
-from casino.output import Output, counted
+from casino.output import Output, counted, sanitize
 from casino.publishing import hand_link
 
 _MOST_BYTES = 256 * 1024 * 1024
 _MOST_HANDS = 5_000
+_NAMED, _REASONS = 5, 10
+"""Of hands that are left out: how many are named, and how many reasons of the others."""
+_LINE = re.compile(r"^line \d{1,9}: ")
 _CTRL_C = 130
 
 
@@ -35,15 +40,21 @@ def replay_file(
     port: Annotated[
         int, typer.Option(min=0, max=65_535, help="The page's port. Default: a free one.")
     ] = 0,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Stop at the first hand that cannot be read.")
+    ] = False,
 ) -> None:
     """Step through the hands of a file on the page, in a browser.
 
-    Serves the page on this machine until Ctrl-C, and prints the link of the first hand.
+    A hand that cannot be read is left out, and named on standard error. Serves the page
+    on this machine until Ctrl-C, and prints the link of the first hand.
     """
     with one_line_for(context, CallFailed, UnreadableHistory):
-        hands = _completed(_read(file, skip))
+        hands, unread = _read(file, skip, is_strict=strict)
+        hands = _completed(hands)
     output = context_of(context).output()
     output.line(f"{counted(len(hands), 'hand')} of {file}")
+    _complain(unread)
     raise typer.Exit(_serve(hands, room_of(file), port, output))
 
 
@@ -52,18 +63,38 @@ def room_of(file: Path) -> str:
     return displayed(file.stem).replace("/", "-").strip(". ") or "file"
 
 
-def _read(file: Path, skip: int) -> list[HandHistory]:
-    """Return the hands to show; raises CallFailed, UnreadableHistory."""
+def _read(file: Path, skip: int, *, is_strict: bool) -> tuple[list[HandHistory], list[Unread]]:
+    """Return the hands to show, and those left out; raises CallFailed, UnreadableHistory."""
     try:
         if file.stat().st_size > _MOST_BYTES:
             raise CallFailed(f"{file} has more than {_MOST_BYTES >> 20} MiB: split it")
         content = file.read_bytes()
     except OSError as error:
         raise CallFailed(f"{file} cannot be read: {error.strerror}") from error
-    hands = list(islice(read_hands(content), skip, skip + _MOST_HANDS))
+    found = islice(read_hands(content), skip, skip + _MOST_HANDS)
+    items = list(all_read(found) if is_strict else found)
+    hands = [item for item in items if not isinstance(item, Unread)]
+    unread = [item for item in items if isinstance(item, Unread)]
+    if unread and not hands:
+        others = f" (and {len(unread) - 1} more)" if unread[1:] else ""
+        raise CallFailed(f"{file} has no hand that can be read: {unread[0]}{others}")
     if not hands:
         raise CallFailed(f"{file} has no hand" + (f" after {skip}" if skip else ""))
-    return hands
+    return hands, unread
+
+
+def _complain(unread: list[Unread]) -> None:
+    """Name the first hands that are left out, and count the reasons of the others."""
+    if not unread:
+        return
+    typer.echo(f"{counted(len(unread), 'hand')} left out", err=True)
+    for item in unread[:_NAMED]:
+        typer.echo(f"  {sanitize(str(item))}", err=True)
+    reasons = Counter(_LINE.sub("", item.reason) for item in unread[_NAMED:])
+    for reason, count in reasons.most_common(_REASONS):
+        typer.echo(f"  {count} more: {sanitize(reason)}", err=True)
+    if rest := sum(reasons.values()) - sum(dict(reasons.most_common(_REASONS)).values()):
+        typer.echo(f"  {rest} more for other reasons", err=True)
 
 
 def _completed(hands: list[HandHistory]) -> list[HandHistory]:

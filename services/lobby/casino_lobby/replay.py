@@ -14,7 +14,7 @@ import casino_agentkit.process.lean  # noqa: F401  first
 from casino_agentkit import PortTaken, Service, configure_logs, serve
 from casino_contracts import HOLDEM, HandRecord, TableAgentSkills, TableConfig, TableEvent, Unit
 from casino_contracts.events.content import EventType
-from casino_histories import HandHistory, UnreadableHistory
+from casino_histories import HandHistory, UnreadableHistory, all_read
 from casino_histories.as_events import EventsOfHand, Json
 from casino_histories.phh import read_phhs
 from prometheus_client import CollectorRegistry
@@ -185,7 +185,7 @@ def main() -> None:
     configure_logs("replay", level="WARNING", secret_keys=SECRET_KEYS)
     text = sys.stdin.buffer.read(int(sys.stdin.buffer.readline()))
     try:
-        room = FileRoom(arguments.name, read_phhs(text.decode()))
+        room = FileRoom(arguments.name, all_read(read_phhs(text.decode())))
         serve(
             lambda url: replay_service(url, room), host=HOST, port=arguments.port, supervised=True
         )

@@ -9,7 +9,13 @@ from casino_histories.completed_hand import (
     Share,
     ShownCards,
 )
-from casino_histories.errors import HistoryError, NotExportable, UnreadableHistory
+from casino_histories.errors import (
+    HistoryError,
+    NotExportable,
+    Unread,
+    UnreadableHistory,
+    all_read,
+)
 
 __all__ = [
     "Action",
@@ -21,5 +27,7 @@ __all__ = [
     "SeatedPlayer",
     "Share",
     "ShownCards",
+    "Unread",
     "UnreadableHistory",
+    "all_read",
 ]

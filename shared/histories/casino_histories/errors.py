@@ -1,4 +1,4 @@
-"""Exceptions of hand histories.
+"""Exceptions of hand histories, and what stands in a file's place of a hand that cannot be read.
 
 ```
 HistoryError             root of all
@@ -7,6 +7,11 @@ HistoryError             root of all
 └── UnreadableHistory    a file that is no hand history of Hold'em, with the place and the reason
 ```
 """
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple, TypeVar
+
+ReadT = TypeVar("ReadT")
 
 
 class HistoryError(Exception):
@@ -23,3 +28,24 @@ class ParquetMissing(HistoryError):
 
 class UnreadableHistory(HistoryError):
     """A file or a hand of it cannot be read; the text says where and why."""
+
+
+class Unread(NamedTuple):
+    """A hand of a file that cannot be read, in place of the hand."""
+
+    line: int
+    """Where the hand begins, from 1."""
+    hand: str
+    """As the file names it, such as `#700000000041` or `[7]`, or its number in the file."""
+    reason: str
+
+    def __str__(self) -> str:
+        return f"line {self.line}: hand {self.hand}: {self.reason}"
+
+
+def all_read(items: "Iterable[ReadT | Unread]") -> Iterator[ReadT]:
+    """Yield the hands of a file; raises UnreadableHistory at the first that cannot be read."""
+    for item in items:
+        if isinstance(item, Unread):
+            raise UnreadableHistory(str(item))
+        yield item

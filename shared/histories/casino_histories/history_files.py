@@ -11,7 +11,7 @@ from typing import IO, Any, Final, Literal, NamedTuple, get_args
 from casino_contracts import DisclosedDecision, Usage
 
 from casino_histories.completed_hand import BOARD_SIZES, STREETS, HandHistory, amount_text
-from casino_histories.errors import NotExportable, ParquetMissing, UnreadableHistory
+from casino_histories.errors import NotExportable, ParquetMissing, Unread, UnreadableHistory
 from casino_histories.open_hand_history import ohh_text, read_ohh
 from casino_histories.phh import phh, read_phhs
 from casino_histories.pokerstars_reader import read_pokerstars
@@ -293,8 +293,11 @@ Format = Literal["phh", "pokerstars", "ohh", "csv", "parquet"]
 FORMATS: Final[tuple[Format, ...]] = get_args(Format)
 
 
-def read_hands(content: bytes) -> Iterator[HandHistory]:
-    """Yield the hands of a file of any format; raises UnreadableHistory, with the line."""
+def read_hands(content: bytes) -> Iterator[HandHistory | Unread]:
+    """Yield the hands of a file of any format, and in place of each that cannot be read what it is.
+
+    Raises UnreadableHistory for what is no file of hands.
+    """
     try:
         text = content.decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError as error:

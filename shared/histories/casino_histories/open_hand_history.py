@@ -4,6 +4,7 @@ A blank line is written between two hands.
 """
 
 import json
+import re
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from typing import Any
@@ -21,7 +22,7 @@ from casino_histories.completed_hand import (
     time_of,
     whole_of,
 )
-from casino_histories.errors import UnreadableHistory
+from casino_histories.errors import Unread, UnreadableHistory
 from casino_histories.hand_draft import DraftPlayer, HandDraft, cards_in, check_size, number_in
 
 _FORCED: dict[str, ForcedKind] = {
@@ -35,44 +36,60 @@ _IGNORED = {"Mucks Cards", "Added Chips", "Sits Down", "Stands Up"}
 
 Json = dict[str, Any]
 
+_BEGIN = re.compile(r'\{\s{0,40}"ohh"\s{0,40}:')
+_SPACE = " \t\r\n\ufeff"
+
 VERSION = "1.4.6"
 _SITE = "A2A Casino"
 _FORCED_WORDS = {"ante": "Post Ante", "small-blind": "Post SB", "big-blind": "Post BB"}
 
 
-def read_ohh(text: str, limits: TextLimits = FILE_LIMITS) -> Iterator[HandHistory]:
-    """Yield the hands of a file; raises UnreadableHistory, naming the hand."""
+def read_ohh(text: str, limits: TextLimits = FILE_LIMITS) -> Iterator[HandHistory | Unread]:
+    """Yield the hands of a file, and in place of each that cannot be read what it is.
+
+    An object `ohh` begins a hand also where the one before it is cut off.
+    """
+    begins, between = [begin.start() for begin in _BEGIN.finditer(text)], _SPACE + "[],"
+    if not begins or text[: begins[0]].strip(between):
+        begins, between = [0], _SPACE
+    count, line = 0, 1 + text.count("\n", 0, begins[0])
+    for at, end in zip(begins, [*begins[1:], len(text)], strict=True):
+        for item in _values(text[at:end], between, limits):
+            count += 1
+            yield _hand(item, count, line)
+        line += text.count("\n", at, end)
+
+
+def _values(text: str, between: str, limits: TextLimits) -> Iterator[Any]:
+    """Yield the objects of a text, and at its end an error if the rest is no JSON."""
     decoder = json.JSONDecoder(parse_float=str, parse_constant=no_constant)
-    at, count = 0, 0
+    at = 0
     try:
         limits.check_json(text)
-    except ValueError as error:
-        raise UnreadableHistory(str(error)) from error
-    while at < len(text):
-        if text[at] in " \t\r\n\ufeff":
-            at += 1
-            continue
-        try:
+        while at < len(text):
+            if text[at] in between:
+                at += 1
+                continue
             value, at = decoder.raw_decode(text, at)
-        except (ValueError, RecursionError) as error:
-            fault = f"hand {count + 1} is no JSON: {error}"
-            raise UnreadableHistory(fault[:200]) from error
-        for item in value if isinstance(value, list) else [value]:
-            count += 1
-            yield _hand(item, count)
+            yield from value if isinstance(value, list) else [value]
+    except (ValueError, RecursionError) as error:
+        yield UnreadableHistory(f"it is no JSON: {getattr(error, 'msg', error)}")
 
 
-def _hand(item: Any, count: int) -> HandHistory:
-    fields = item.get("ohh") if isinstance(item, dict) else None
-    if not isinstance(fields, dict):
-        raise UnreadableHistory(f"hand {count}: there is no object `ohh`")
+def _hand(item: Any, count: int, line: int) -> HandHistory | Unread:
+    hand = str(count)
     try:
+        if isinstance(item, UnreadableHistory):
+            raise item
+        fields = item.get("ohh") if isinstance(item, dict) else None
+        if not isinstance(fields, dict):
+            raise UnreadableHistory("there is no object `ohh`")  # noqa: TRY301
+        hand = f"{count} (#{str(fields.get('game_number'))[:30]})"
         return _OhhReading(fields, count).hand()
     except UnreadableHistory as error:
-        raise UnreadableHistory(f"hand {count}: {error}") from error
+        return Unread(line, hand, str(error)[:200])
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        fault = f"hand {count}: a field is missing or wrong: {error}"
-        raise UnreadableHistory(fault[:200]) from error
+        return Unread(line, hand, f"a field is missing or wrong: {error}"[:200])
 
 
 class _OhhReading:

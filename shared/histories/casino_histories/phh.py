@@ -16,18 +16,21 @@ from casino_histories.completed_hand import (
     amount_text,
     decimal_of,
 )
-from casino_histories.errors import UnreadableHistory
+from casino_histories.errors import Unread, UnreadableHistory
 from casino_histories.hand_draft import DraftPlayer, HandDraft, cards_in, check_size, number_in
 
-_TABLE = re.compile(r"^\[[ \t]*+[\"']?+([\w-]++)[\"']?+[ \t]*+\][ \t\r]*+$", re.MULTILINE)
+_TABLE = re.compile(
+    r"^\[[ \t]*+[\"']?+([\w-]++)[\"']?+[ \t]*+\][ \t]*+$|\[(\d{1,9})\]\n(?=variant\b)", re.MULTILINE
+)
+"""A hand begins on a line of its own, or within one that was cut off."""
 
 Fields = dict[str, Any]
 
 _UNKNOWN = "????"
 
 
-def read_phhs(text: str, limits: TextLimits = LIMITS) -> Iterator[HandHistory]:
-    """Yield the hands of a file; raises UnreadableHistory, naming the hand and its line."""
+def read_phhs(text: str, limits: TextLimits = LIMITS) -> Iterator[HandHistory | Unread]:
+    """Yield the hands of a file, and in place of each that cannot be read what it is."""
     begins = list(_TABLE.finditer(text))
     if not begins:
         yield _hand(text, "1", 1, 1, limits)
@@ -35,16 +38,15 @@ def read_phhs(text: str, limits: TextLimits = LIMITS) -> Iterator[HandHistory]:
     for count, begin in enumerate(begins, 1):
         end = begins[count].start() if count < len(begins) else len(text)
         line, at = line + text.count("\n", at, begin.end()), begin.end()
-        yield _hand(text[begin.end() : end], begin[1], count, line, limits)
+        yield _hand(text[begin.end() : end], begin[1] or begin[2], count, line, limits)
 
 
-def _hand(text: str, name: str, count: int, line: int, limits: TextLimits) -> HandHistory:
+def _hand(text: str, name: str, count: int, line: int, limits: TextLimits) -> HandHistory | Unread:
     try:
         fields = limits.toml(text, line, parse_float=str)
         return _PhhReading(fields, count).hand()
     except (ValueError, OverflowError, UnreadableHistory) as error:
-        where = f"line {line}: hand [{name[:20]}]"
-        raise UnreadableHistory(f"{where}: {str(error)[:200]}") from error
+        return Unread(line, f"[{name[:20]}]", str(error)[:200])
 
 
 class _PhhReading:

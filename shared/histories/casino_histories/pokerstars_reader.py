@@ -8,7 +8,7 @@ from decimal import Decimal
 from casino_contracts.foreign_text import FILE_LIMITS, TextLimits
 
 from casino_histories.completed_hand import HandHistory, decimal_of
-from casino_histories.errors import UnreadableHistory
+from casino_histories.errors import Unread, UnreadableHistory
 from casino_histories.hand_draft import (
     MOST_SEATS,
     DraftPlayer,
@@ -41,8 +41,8 @@ _SHORTEST = 8
 """Characters of the shortest line that says anything."""
 
 
-def read_pokerstars(text: str, limits: TextLimits = FILE_LIMITS) -> Iterator[HandHistory]:
-    """Yield the hands of a file; raises UnreadableHistory, naming the hand and its line."""
+def read_pokerstars(text: str, limits: TextLimits = FILE_LIMITS) -> Iterator[HandHistory | Unread]:
+    """Yield the hands of a file, and in place of each that cannot be read what it is."""
     try:
         limits.check_lines(text)
     except ValueError as error:
@@ -56,7 +56,7 @@ def read_pokerstars(text: str, limits: TextLimits = FILE_LIMITS) -> Iterator[Han
         try:
             yield _PokerstarsReading(lines, line, begin[1], count).hand()
         except UnreadableHistory as error:
-            raise UnreadableHistory(f"line {line}: hand #{begin[1]}: {error}") from error
+            yield Unread(line, f"#{begin[1]}", str(error)[:200])
 
 
 class _PokerstarsReading:

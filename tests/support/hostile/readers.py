@@ -10,7 +10,7 @@ from casino.errors import BackupFailed
 from casino_evaluator.domain.levels_file import read_levels
 from casino_evaluator.errors import InvalidLevels
 from casino_gamespec import GameSpec, GameSpecError
-from casino_histories import NotExportable, UnreadableHistory
+from casino_histories import NotExportable, UnreadableHistory, all_read
 from casino_histories.as_events import EventsOfHand
 from casino_histories.history_files import read_hands
 from casino_histories.open_hand_history import ohh_text
@@ -30,7 +30,7 @@ class Reader(NamedTuple):
 
 def _read_history(content: bytes) -> None:
     """Read hands, and write each as the page and the exports show it: what is read can be used."""
-    for number, hand in enumerate(islice(read_hands(content), 50), 1):
+    for number, hand in enumerate(islice(all_read(read_hands(content)), 50), 1):
         described = EventsOfHand(hand, number)
         assert len(list(described.events())) > 1
         described.record("table", 1)

@@ -28,7 +28,7 @@ from casino_contracts import (
     TableEvent,
     WireModel,
 )
-from casino_histories import HandHistory, HistoryError
+from casino_histories import HandHistory, HistoryError, all_read
 from casino_histories.as_events import EventsOfHand
 from casino_histories.phh import read_phhs
 from pydantic import TypeAdapter
@@ -82,7 +82,7 @@ def kept_hand(match_id: str, number: int, kept: str) -> MatchHand:
 
 def _parsed(notable: NotableHand, result: MatchResult) -> _KeptHand:
     """Return a hand whose history has no other; raises HistoryError, ValueError."""
-    (hand,) = read_phhs(notable.history)
+    (hand,) = all_read(read_phhs(notable.history))
     at = result.finished_at or _UNDATED
     return _KeptHand(notable.deck, notable.seating, notable.kind, at, hand)
 

@@ -4,6 +4,7 @@ import tomllib
 from typing import Any
 
 from casino_contracts import HandRecord
+from casino_histories import all_read
 from casino_histories.phh import read_phhs
 from support.casino.casino_side import CasinoHarness, Operator, casino_harness
 from support.table.table_side import CONFIG
@@ -24,7 +25,7 @@ async def test_everybody_gets_the_shown_cards_only(played: CasinoHarness) -> Non
     reply = await played.http().get(PATH)
     assert reply.status_code == 200
     assert reply.headers["content-type"].startswith("application/toml")
-    hands = list(read_phhs(reply.text))
+    hands = list(all_read(read_phhs(reply.text)))
     assert [hand.number for hand in hands] == [1, 2, 3, 4]
     page = (await played.http().get("/v1/rooms/r1/hands")).json()["hands"]
     for hand, summary, dealt in zip(hands, page, holes(reply.text), strict=True):
@@ -42,7 +43,7 @@ async def test_everybody_gets_the_shown_cards_only(played: CasinoHarness) -> Non
 async def test_the_operator_gets_all_cards(played: CasinoHarness) -> None:
     reply = await played.http(KEY).get(PATH)
     assert reply.headers["cache-control"] == "no-store"
-    for hand in read_phhs(reply.text):
+    for hand in all_read(read_phhs(reply.text)):
         content = (await played.http(KEY).get(f"/v1/rooms/r1/hands/{hand.number}/record")).content
         record = HandRecord.model_validate_json(content)
         cards = {
@@ -62,7 +63,7 @@ async def test_pages_follow_each_other(played: CasinoHarness) -> None:
     path: str | None = f"{PATH}?limit=3"
     while path:
         reply = await played.http().get(path)
-        numbers += [hand.number for hand in read_phhs(reply.text)]
+        numbers += [hand.number for hand in all_read(read_phhs(reply.text))]
         link = reply.links.get("next")
         path = str(reply.url.join(link["url"])) if link else None
     assert numbers == [1, 2, 3, 4]
