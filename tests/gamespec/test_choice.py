@@ -25,6 +25,7 @@ CARD = {"action_type": "PLAY_CARD", "card": 7}
         ([RAISE], None, {"action_type": "raise", "amount": 40}),
         ([RAISE, CALL], "raise", {"action_type": "raise", "amount": 40}),
         ([CARD, {"action_type": "PLAY_CARD", "card": 9}], "play_card", CARD),
+        ([RAISE, CHECK], "first_offered", {"action_type": "raise", "amount": 40}),
     ],
 )
 def test_the_default_action(

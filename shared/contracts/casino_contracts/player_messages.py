@@ -66,6 +66,7 @@ DEFAULT_REASONS = {
     "away": "nobody is there to decide",
     "budget": "the tokens or the money for decisions are spent",
     "closing": "the seat or its process is being closed",
+    "default_action": "the player asked for the default action by its name",
     "disconnected": "what decides is not connected",
     "failed": "the program that decides failed, such as by an exception",
     "model_failed": "the language model did not answer; `detail` has its provider's words",

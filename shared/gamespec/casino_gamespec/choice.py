@@ -10,6 +10,9 @@ from typing import Any
 
 Action = dict[str, Any]
 
+FIRST_OFFERED = "first_offered"
+"""The default action of a made specification: no action has this name."""
+
 SAFE = ("check", "pass", "stand", "skip", "wait", "done", "no_bet", "fold")
 """Fallbacks for a default action that is not available, the cheapest first."""
 
@@ -79,12 +82,15 @@ def default_action(
 ) -> Action:
     """Return the action to take on a timeout or an error.
 
-    In this order: a check, if the specification's default is fold; the specification's default;
-    the first available of `SAFE`; the first action without an amount; the first action.
+    The first action, if the specification's default is `FIRST_OFFERED`; else, in this order: a
+    check, if it is fold; the specification's default; the first available of `SAFE`; the first
+    action without an amount; the first action.
     Raises ValueError if no action is available.
     """
     if not available:
         raise ValueError("there is no available action")
+    if default_timeout_action == FIRST_OFFERED:
+        return answer(available[0])
     default = kind_of({"action_type": default_timeout_action or ""})
     preferred = ["check", default] if default == "fold" else [default]
     by_kind = {kind_of(offer): offer for offer in reversed(available)}

@@ -9,7 +9,7 @@ from typing import Any
 
 from casino_agentkit.violations import violations_of
 from casino_contracts import Defaulted
-from casino_gamespec.choice import answer, kind_of, range_of
+from casino_gamespec.choice import answer, default_action, kind_of, range_of
 from pydantic import ValidationError
 
 from casino_seats.errors import ActionRefused, RefusedAction
@@ -17,6 +17,7 @@ from casino_seats.errors import ActionRefused, RefusedAction
 Json = dict[str, Any]
 KIND = "action_type"
 _AMOUNT = "amount"
+_DEFAULT_KINDS = frozenset({"defaulttimeoutaction", "default_timeout_action"})
 
 
 def checked(action: Mapping[str, Any], offers: Sequence[Json]) -> Json:
@@ -37,9 +38,9 @@ def checked(action: Mapping[str, Any], offers: Sequence[Json]) -> Json:
             f"{_shown(action.get(KIND))} is not offered; offered are {kinds}",
             tuple(offers),
         )
-    fields = {key: value for key, value in action.items() if key not in {KIND, _AMOUNT}}
+    fields = {key: value for key, value in action.items() if key != KIND}
     fitting = [offer for offer in same_kind if _fits(fields, offer)]
-    if len(fitting) != 1:
+    if not fitting or any(offer != fitting[0] for offer in fitting):
         names = sorted({key for offer in same_kind for key in _literals(offer)})
         raise ActionRefused(
             RefusedAction.ILLEGAL_ACTION,
@@ -63,6 +64,29 @@ def checked(action: Mapping[str, Any], offers: Sequence[Json]) -> Json:
     return answer(offer, amount)
 
 
+def default_meant(
+    action: Mapping[str, Any], offers: Sequence[Json], named: str | None
+) -> Json | None:
+    """Return the default action if an action only names it, else None.
+
+    `named` is the specification's `defaultTimeoutAction`, which may not be offered now, or not
+    without further fields; the word `defaultTimeoutAction` means it, too.
+
+    >>> default_meant({"action_type": "fold"}, [{"action_type": "check"}], "fold")
+    {'action_type': 'check'}
+    """
+    kind = kind_of(action)
+    if not offers or kind not in {kind_of({KIND: named or KIND}), *_DEFAULT_KINDS}:
+        return None
+    if any(kind == kind_of(offer) for offer in offers):
+        try:
+            checked(action, offers)
+        except ActionRefused:
+            return default_action(offers, named) if action.keys() == {KIND} else None
+        return None
+    return default_action(offers, named)
+
+
 def default_said(value: object) -> Defaulted | None:
     """Return the `defaulted` of an answer; None is absent. Raises ValueError with its faults."""
     if value is None:
@@ -75,7 +99,8 @@ def default_said(value: object) -> Defaulted | None:
 
 
 def _literals(offer: Json) -> Json:
-    return {key: value for key, value in offer.items() if key not in {KIND, "min", "max"}}
+    no_field = {KIND, "min", "max"} if range_of(offer) else {KIND}
+    return {key: value for key, value in offer.items() if key not in no_field}
 
 
 def _fits(fields: Json, offer: Json) -> bool:

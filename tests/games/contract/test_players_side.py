@@ -5,7 +5,9 @@ import random
 
 import jsonschema
 from casino_games import action_parser, offers, state_adapter
+from casino_games.hosting.generated_specification import specification_of
 from casino_gamespec import answer, is_offered
+from casino_seats.offered_action import default_meant
 from games.playing import copy_of, games_under_way, some_answer, some_of, wrong_answers
 
 
@@ -32,6 +34,18 @@ class TestThePlayersSide:
                 )
                 assert game.get_current_role() in system
                 assert adapter.format_valid_actions_for_prompt(valid_actions=actions) == actions
+
+    def test_the_default_of_its_specification_is_the_table_s_wherever_it_is_named(
+        self, game_type: str
+    ) -> None:
+        """Also where no action of that name is offered, and of a specification that was made."""
+        named = specification_of(game_type).front_matter()["defaultTimeoutAction"]
+        for game in games_under_way(game_type):
+            for player_id in game.get_pending_players():
+                offered, table_s = game.get_actions_of(player_id), game.default_action(player_id)
+                meant = default_meant({"action_type": named}, offered, named)
+                assert meant in (None, table_s)
+                assert meant == table_s or {"action_type": named} in offered or len(offered) == 1
 
     def test_the_output_schema_takes_every_answer(self, game_type: str) -> None:
         schema = state_adapter(game_type).get_output_schema()

@@ -72,6 +72,17 @@ async def test_a_client_says_that_its_action_is_a_default(tmp_path: Path) -> Non
         assert {name: seen[name] for name in taken} == taken
 
 
+async def test_the_default_action_is_performed_by_its_name(tmp_path: Path) -> None:
+    """That of the specification, which is not offered now."""
+    async with seated_client(tmp_path, QUICK) as (side, client):
+        _, call = await side.asked(client)
+        sent = await client.send("submit_action", {"action": "FOLD"}, tableId="room")
+        await client.until("ack", relatedMessageId=sent)
+        answer = await call
+        assert answer.action == {"action_type": "CHECK"}
+        assert answer.defaulted == Defaulted(reason="default_action")
+
+
 async def test_a_refused_action_leaves_the_question_open(tmp_path: Path) -> None:
     """A2G-09: by code, with what is offered; out of turn and between hands by other codes."""
     async with seated_client(tmp_path, QUICK) as (side, client):

@@ -182,6 +182,80 @@ async def test_versions_of_the_specification() -> None:
     await asking
 
 
+@pytest.mark.parametrize("path", ["/bgp", "/bgp?dialect=schemas-1.0.0"])
+async def test_a_made_specification_is_played_with_the_documents_own_version(path: str) -> None:
+    """It never saw a release, and the document's clients know no version but its 1.0.0."""
+    side = BoardgameSide()
+    asking = await asked(side.side, spec_version="0.0.530210")
+    for version in ("1.0.0", "0.0.530210", "0.0.7", "1.4.2"):
+        status, reply = await side.post(core("get_state", state={"version": version}), path=path)
+        assert (status, reply["state"]["version"]) == (200, "0.0.530210")
+    refused = {"action": {"version": "2.0.0", "type": "CHECK", "data": {}}}
+    status, reply = await side.post(core("perform_action", **refused), path=path)
+    assert (status, code_of(reply)) == (400, "UNSUPPORTED_VERSION")
+    assert reply["error"]["message"] == (
+        "action.version 2.0.0 is not served; kuhn_poker has version 0.0.530210, and 0.y.z and"
+        " 1.y.z are accepted, or none."
+    )
+    taken = {"action": {"version": "1.0.0", "type": "CHECK", "data": {}}}
+    status, reply = await side.post(core("perform_action", **taken), path=path)
+    assert (status, reply["action_response"]["status"]) == (200, "success")
+    await asking
+
+
+@pytest.mark.parametrize("path", ["/bgp", "/bgp?dialect=schemas-1.0.0"])
+@pytest.mark.parametrize("named", ["FOLD", "fold", "defaultTimeoutAction"])
+async def test_the_default_action_may_be_named(named: str, path: str) -> None:
+    """It is performed though it is not offered now, and everybody hears whose choice it was."""
+    side = BoardgameSide()
+    asking = await asked(side.side)
+    action = {"action": {"version": "1.0.0", "type": named, "data": {"turn": 2}}}
+    _, stale = await side.post(core("perform_action", **action), path=path)
+    assert stale["action_response"]["data"]["code"] == "STALE_TURN"
+    action["action"]["data"] = {"turn": 1}
+    _, reply = await side.post(core("perform_action", **action), path=path)
+    assert reply["action_response"] == {
+        "version": "1.0.0",
+        "status": "success",
+        "message": "Action performed successfully: CHECK, by default",
+        "data": {
+            "action": {"action_type": "CHECK"},
+            "turn": 1,
+            "defaulted": {"reason": "default_action"},
+        },
+    }
+    response = await asking
+    assert response.action == {"action_type": "CHECK"}
+    assert response.defaulted == Defaulted(reason="default_action")
+
+
+async def test_an_offered_action_with_the_default_s_name_is_a_decision() -> None:
+    """Without its fields it is the default, with wrong ones it is refused."""
+    side = BoardgameSide()
+    side.side.default = "PLAY_CARD"
+    offers = tuple({"action_type": "PLAY_CARD", "card": card} for card in (2, 7, 7))
+    asking = await asked(side.side, available_actions=offers)
+    assert (await side.act("PLAY_CARD", card=3))["data"]["code"] == "ILLEGAL_ACTION"
+    assert "defaulted" not in (await side.act("PLAY_CARD", card=7))["data"]
+    assert (await asking).action == {"action_type": "PLAY_CARD", "card": 7}
+    asking = await asked(side.side, 2, available_actions=offers)
+    taken = await side.act("PLAY_CARD")
+    assert (taken["data"]["action"]["card"], taken["data"]["defaulted"]["reason"]) == (
+        2,
+        "default_action",
+    )
+    assert (await asking).action == {"action_type": "PLAY_CARD", "card": 2}
+
+
+async def test_amounts_that_are_offered_one_by_one_are_chosen() -> None:
+    side = BoardgameSide()
+    offers = tuple({"action_type": "BID", "amount": amount} for amount in (5, 10))
+    asking = await asked(side.side, available_actions=offers)
+    assert (await side.act("BID", amount=7))["data"]["code"] == "ILLEGAL_ACTION"
+    assert (await side.act("BID", amount=10))["status"] == "success"
+    assert (await asking).action == {"action_type": "BID", "amount": 10}
+
+
 async def test_failures_are_errors_too() -> None:
     """What the agent did not cause says that it may be tried again."""
     side = BoardgameSide()

@@ -160,12 +160,15 @@ class SeatSide:
         self.store = AnswersInMemory()
         self.history: list[TableEvent] = []
         self.registry = CollectorRegistry()
+        self.default: str | None = "FOLD"
+        """The specification's `defaultTimeoutAction`; None: it is not known."""
         self.parts = SeatParts(
             store=self.store,
             clock=self.clock,
             metrics=GatewayMetrics(self.registry),
             presence_s=10.0,
             reserve_s=0.25,
+            default_of=lambda _game_type, _version: self.default,
         )
         self.room = RoomFeed.of(snapshot(status="running"), self._history)
         self.seat = self.take("ada", 0)

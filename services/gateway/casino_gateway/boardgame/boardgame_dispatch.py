@@ -14,6 +14,7 @@ from casino_seats.errors import ActionRefused, RefusedAction
 
 from casino_gateway.boardgame import boardgame_messages, boardgame_replies
 from casino_gateway.boardgame.boardgame_messages import (
+    MAJOR,
     AgentRequest,
     Core,
     ErrorCode,
@@ -168,7 +169,7 @@ async def _perform(seat: LiveSeat, request: PerformAction) -> Json:
         if refusal is not None:
             return boardgame_replies.not_performed(seat, refusal)
     try:
-        question = await seat.act(
+        answer = await seat.act(
             request.action,
             turn=request.turn,
             message=request.message,
@@ -176,7 +177,7 @@ async def _perform(seat: LiveSeat, request: PerformAction) -> Json:
         )
     except ActionRefused as refusal:
         return boardgame_replies.not_performed(seat, refusal)
-    return boardgame_replies.performed(seat, question, request.action)
+    return boardgame_replies.performed(seat, answer)
 
 
 def _no_question(seat: LiveSeat, request: PerformAction) -> ActionRefused | None:
@@ -198,12 +199,20 @@ def _no_question(seat: LiveSeat, request: PerformAction) -> ActionRefused | None
 
 
 def _check_version(name: str, version: str | None, served: str, core: Core) -> None:
-    """Raise MessageRefused if an agent expects another major version of the specification."""
+    """Raise MessageRefused if an agent expects another major version of the specification.
+
+    A game without a released one (0.y.z, as of every made specification) is also played with the
+    `1.0.0` that the protocol's document writes everywhere.
+    """
     major = served.partition(".")[0]
-    if version is not None and not boardgame_messages.is_served(version, major):
-        raise MessageRefused(
-            ErrorCode.UNSUPPORTED_VERSION,
-            f"{name} {shown(version, 64)} is not served; {core.game} has version {served}.",
-            core,
-            {"state_version": served},
-        )
+    majors = (major, MAJOR) if major == "0" else (major,)
+    if version is None or any(boardgame_messages.is_served(version, one) for one in majors):
+        return
+    accepted = " and ".join(f"{one}.y.z" for one in majors)
+    raise MessageRefused(
+        ErrorCode.UNSUPPORTED_VERSION,
+        f"{name} {shown(version, 64)} is not served; {core.game} has version {served}, and"
+        f" {accepted} are accepted, or none.",
+        core,
+        {"state_version": served},
+    )

@@ -25,7 +25,8 @@ GET_STATE = "get_state"
 PERFORM_ACTION = "perform_action"
 CORE_FIELDS = ("version", "type", "game", "match_id", "agent_id")
 _SEMVER = re.compile(r"([0-9]{1,9})\.[0-9]{1,9}\.[0-9]{1,9}([-+][0-9A-Za-z.+-]{1,64})?")
-_MAJOR = "1"
+MAJOR = "1"
+"""The protocol's major version."""
 _TALK_LIMIT = 500
 _RESERVED = ("turn", "message", "defaulted")
 """Keys of `action.data` that are no fields of the action."""
@@ -158,7 +159,7 @@ def check_core(message: Json, fields: tuple[str, ...] = CORE_FIELDS) -> Core:
     """Check core fields; MessageRefused: UNSUPPORTED_VERSION, INVALID_MESSAGE, UNKNOWN_TYPE."""
     core = core_of(message)
     version = message.get("version")
-    if isinstance(version, str) and not is_served(version, _MAJOR):
+    if isinstance(version, str) and not is_served(version, MAJOR):
         raise MessageRefused(
             ErrorCode.UNSUPPORTED_VERSION,
             f'version "{shown(version, 64)}" is not served; send "1.0.0".',

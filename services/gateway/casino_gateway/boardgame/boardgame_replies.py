@@ -6,8 +6,7 @@ from typing import Any
 from casino_contracts import HOLDEM
 from casino_lobby_client.errors import LobbyAway
 from casino_seats.errors import ActionRefused, RefusedAction
-from casino_seats.offered_action import checked
-from casino_seats.turns import Question
+from casino_seats.turns import Answer
 
 from casino_gateway.boardgame.boardgame_messages import VERSION, Core, ErrorCode, MessageRefused
 from casino_gateway.domain.match import MatchStatus
@@ -80,15 +79,16 @@ def state(seat: LiveSeat, spec_version: str, now: float, wall: datetime) -> Json
     }
 
 
-def performed(seat: LiveSeat, question: Question, action: Json) -> Json:
-    taken = checked(action, question.offers)
-    amount = f" {taken['amount']}" if "amount" in taken else ""
-    return _action_response(
-        seat,
-        "success",
-        f"Action performed successfully: {taken['action_type']}{amount}",
-        {"action": taken, "turn": question.turn},
-    )
+def performed(seat: LiveSeat, answer: Answer) -> Json:
+    """Return the response to an action that was taken, with the reason of a default."""
+    taken, data = answer.action, {"action": answer.action, "turn": answer.turn}
+    text = f"Action performed successfully: {taken['action_type']}"
+    if "amount" in taken:
+        text += f" {taken['amount']}"
+    if answer.defaulted is not None:
+        text += ", by default"
+        data["defaulted"] = {"reason": answer.defaulted.reason}
+    return _action_response(seat, "success", text, data)
 
 
 def not_performed(seat: LiveSeat, refusal: ActionRefused) -> Json:

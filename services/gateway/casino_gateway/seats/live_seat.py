@@ -15,6 +15,7 @@ from casino_contracts import (
 )
 from casino_gamespec import default_action
 from casino_seats.errors import RefusedAction
+from casino_seats.offered_action import default_meant
 from casino_seats.turns import AWAY, Answer, Pending, Question, Turns
 
 from casino_gateway.domain.match import Match
@@ -59,7 +60,7 @@ class LiveSeat:
         self._listeners = Listeners()
         self._presence = Presence(parts.clock, parts.metrics, parts.presence_s)
         self._leaving: str | None = None
-        self._answering: asyncio.Task[Question] | None = None  # held, so that it is not collected
+        self._answering: asyncio.Task[Answer] | None = None  # held, so that it is not collected
         room.members[identity.player_id] = self
 
     def restore(self, numbers: Mapping[str, int], answers: Mapping[str, Answer]) -> None:
@@ -131,13 +132,19 @@ class LiveSeat:
         turn: int | None = None,
         message: str | None = None,
         defaulted: Defaulted | None = None,
-    ) -> Question:
-        """Answer the open question; returns it. The answer is stored before this returns.
+    ) -> Answer:
+        """Answer the open question; the answer is stored before it is returned.
 
-        `action` has the fields of an offer (see `offers.checked`); with `turn`, the question must
-        be that turn's. Raises ActionRefused, after which the question is still open; StoreFailed.
+        `action` has the fields of an offer (see `offered_action`), or names the default action,
+        which is then performed as `defaulted`; with `turn`, the question must be that turn's.
+        Raises ActionRefused, after which the question is still open; StoreFailed.
         """
         now = self._parts.clock.now()
+        if self._pending is not None and self.question is not None:
+            named = self._parts.default_of(*self._pending.spec)
+            default = default_meant(action, self.question.offers, named)
+            if default is not None:
+                action, defaulted = default, defaulted or Defaulted(reason="default_action")
         question, answer = self._turns.take(
             action,
             turn=turn,
@@ -258,7 +265,7 @@ class LiveSeat:
         if (taken := self._turns.take_default(default, reason)) is not None:
             self._settle(*taken)
 
-    async def _answer(self, question: Question, answer: Answer) -> Question:
+    async def _answer(self, question: Question, answer: Answer) -> Answer:
         try:
             await self._parts.store.answered(self.identity.seat_id, answer)
         except StoreFailed:
@@ -267,7 +274,7 @@ class LiveSeat:
                 self._expire(self._pending)
             raise
         self._settle(question, answer)
-        return question
+        return answer
 
     def _settle(self, question: Question, answer: Answer) -> None:
         pending = self._waiting(answer.request_id)
