@@ -138,7 +138,7 @@ SEATS: dict[str, tuple[Callable[[], Bot], str]] = {
     "card is HTML": (broken.CARD_OF_HTML, "/.well-known/agent-card.json is not JSON"),
     "card is something else": (
         broken.CARD_OF_ANOTHER_SHAPE,
-        "/.well-known/agent-card.json is not an agent card",
+        "/.well-known/agent-card.json is a card with a fault: name: must be a string, not a list",
     ),
     "dead port on the card": (
         broken.CARD_AT_DEAD_PORT,

@@ -37,7 +37,7 @@ _FIXES: Final = {
     "card-late": "answer GET at once: lobby and table wait 5 s for a card",
     "card-status": "serve the card at /.well-known/agent-card.json with status 200",
     "card-not-json": "serve the card as JSON (json.dumps), not as a page",
-    "card-invalid": "take the card of README's bot, and change its texts",
+    "card-invalid": "correct what the sentence names; README's bot has a whole card",
     "card-without-interface": 'add supportedInterfaces: [{"url": "http://HOST:PORT/rpc",'
     ' "protocolBinding": "JSONRPC", "protocolVersion": "1.0"}]',
     "card-dead-address": "advertise the address on which the bot listens, such as that of the"

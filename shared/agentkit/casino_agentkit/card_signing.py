@@ -230,7 +230,7 @@ def _read_key(jwk: Any) -> "PublicCardKey | None":
 
 
 def _has_own_interface(content: dict[str, Any], url: str) -> bool:
-    base = url.removesuffix(CARD_PATH).rstrip("/")
+    base = url.partition("?")[0].removesuffix(CARD_PATH).rstrip("/")
     interfaces = content.get("supportedInterfaces")
     return isinstance(interfaces, list) and any(
         isinstance(entry, dict) and f"{entry.get('url')}/".startswith(f"{base}/")

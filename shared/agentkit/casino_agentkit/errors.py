@@ -56,11 +56,22 @@ class KitReason(StrEnum):
 
 _CAPABILITY: Final = re.compile(re.escape(CAPABILITY_PATH) + r"[^/\s]{16,}")
 """A capability address; its token has 16 characters or more."""
+_AFTER_A_URL: Final = ":,.;)'\""
 _MESSAGE_LIMIT: Final = 2 * SHOWN_TEXT  # length of an untrusted text and its explanation
 
 
 def _mask_token(text: str) -> str:
-    return _CAPABILITY.sub(f"{CAPABILITY_PATH}***", text)
+    """Mask tokens of capability addresses, and queries of URLs, which may have a key."""
+    masked = _CAPABILITY.sub(f"{CAPABILITY_PATH}***", text)
+    if "://" not in masked or "?" not in masked:
+        return masked
+    return " ".join(map(_mask_query, masked.split(" ")))
+
+
+def _mask_query(word: str) -> str:
+    address, mark, query = word.partition("?")
+    end = query[len(query.rstrip(_AFTER_A_URL)) :]
+    return f"{address}?***{end}" if "://" in address and mark and query != end else word
 
 
 class KitError(Exception):
@@ -71,7 +82,7 @@ class AgentError(KitError):
     """A call to another agent failed.
 
     Address and message are untrusted: each becomes one printable line of bounded length. The token
-    of a capability address is masked, because both appear in logs and replies.
+    of a capability address and a URL's query are masked, because both appear in logs and replies.
     """
 
     def __init__(self, agent: str, message: str) -> None:

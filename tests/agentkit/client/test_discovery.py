@@ -49,7 +49,7 @@ class TestDiscovery:
         [
             (b"<html>", "is not JSON"),
             (b"[]", "not an agent card"),
-            (b'{"skills": 7}', "not an agent card"),
+            (b'{"skills": 7}', "skills: must be a list, not 7"),
             (b"{}", "no interface"),
             (b'{"name": "x", "supportedInterfaces": [{"url": "/rpc"}]}', "no interface"),
             (b'{"supportedInterfaces": [{"url": "file:///x"}]}', "no interface"),

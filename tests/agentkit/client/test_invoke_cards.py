@@ -42,7 +42,7 @@ class TestCards:
         ("card", "url"),
         [
             (MINIMAL, "http://bot:4301/entrypoints/"),
-            ({**MINIMAL, "url": "http://bot/a/b?x=1#y"}, "http://bot/a/b/entrypoints/"),
+            ({**MINIMAL, "url": "http://bot/a/b?x=1#y"}, "http://bot/a/b/entrypoints/?x=1"),
             (LUCID, "http://127.0.0.1:4201/entrypoints/"),
             ({**LUCID, "supportedInterfaces": []}, "http://127.0.0.1:4201/entrypoints/"),
         ],

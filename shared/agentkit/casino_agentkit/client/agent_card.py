@@ -8,14 +8,16 @@ A card of an agent that offers only the invoke profile has much in common with t
 `url`, `skills`, sometimes `supportedInterfaces`. So a card that may be one of A2A is read as one.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
 from typing import Any, Final, NamedTuple
+from urllib.parse import urljoin, urlsplit
 
 from casino_agentkit.accepted_json import shown
-from casino_agentkit.client.outgoing import is_same_origin
+from casino_agentkit.client.outgoing import is_same_origin, on_own_host, with_query
 from casino_agentkit.client.transport import Dialling, Transport
 from casino_agentkit.errors import (
     AddressNotAllowed,
@@ -24,7 +26,7 @@ from casino_agentkit.errors import (
     ProtocolFault,
     RemoteRefused,
 )
-from casino_agentkit.protocol import ENTRYPOINTS_PATH, VERSION
+from casino_agentkit.protocol import ENTRYPOINTS_PATH, OLDER_VERSION, VERSION
 
 JSON_RPC: Final = "JSONRPC"
 HTTP_JSON: Final = "HTTP+JSON"
@@ -230,10 +232,10 @@ def invoke_url(content: dict[str, Any]) -> str | None:
 
     The card of such an agent has `entrypoints`, or lacks what A2A requires; and none of its
     interfaces states a version of A2A. The address is that of its first interface whose name
-    contains HTTP, otherwise its `url`.
+    contains HTTP, otherwise its `url`. Its query stays the query of every call.
 
-    >>> invoke_url({"name": "py", "url": "http://bot:4301/", "skills": [{"id": "act"}]})
-    'http://bot:4301/entrypoints/'
+    >>> invoke_url({"name": "py", "url": "http://bot:4301/?key=k", "skills": [{"id": "act"}]})
+    'http://bot:4301/entrypoints/?key=k'
     """
     interfaces = content.get("supportedInterfaces")
     interfaces = interfaces if isinstance(interfaces, list) else []
@@ -247,7 +249,8 @@ def invoke_url(content: dict[str, Any]) -> str | None:
     url = interfaces[0].get("url") if interfaces else content.get("url")
     if not isinstance(url, str):
         return None
-    return url.partition("#")[0].partition("?")[0].rstrip("/") + ENTRYPOINTS_PATH + "/"
+    address, mark, query = url.partition("#")[0].partition("?")
+    return f"{address.rstrip('/')}{ENTRYPOINTS_PATH}/{mark}{query}"
 
 
 def _is_of_invoke(interface: Any) -> bool:
@@ -269,6 +272,10 @@ def _has_skill_ids(skills: Any) -> bool:
 _PREFERRED: Final = (JSON_RPC, HTTP_JSON, GRPC)
 _LISTED, _SHOWN = 4, 32
 _TLS_PORT: Final = ":443"
+_OLDEST: Final = "0.2"
+_SPOKEN: Final = re.compile(r"v?(?:0\.[2-9]|[1-9])")
+"""Versions of A2A that are called, later ones as the SDK does; "v" is a spelling of the SDK's."""
+_WHOLE_INTERFACE: Final = "add supportedInterfaces with url, protocolBinding and protocolVersion"
 
 
 async def choose_interface(transport: Transport, url: str, card: ReadCard) -> Interface:
@@ -279,39 +286,50 @@ async def choose_interface(transport: Transport, url: str, card: ReadCard) -> In
     Raises ProtocolFault if there is none, AddressNotAllowed if none of them may be called.
     """
     spoken = _spoken(transport)
-    refused: AgentError | None = None
+    fault: AgentError | None = None
     for interface in _in_order(card, spoken):
         try:
-            await check_advertised(transport, url, interface.url)
+            address = await checked_address(transport, url, interface.url)
         except AddressNotAllowed as error:
-            refused = refused or error
-        except ValueError:
-            continue
+            fault = error if not isinstance(fault, AddressNotAllowed) else fault
+        except ProtocolFault as error:
+            fault = fault or error
         else:
-            return interface
-    raise refused or ProtocolFault(url, _why_none(card, spoken))
+            return interface._replace(url=address)
+    raise fault or ProtocolFault(url, _why_none(card, spoken))
 
 
-async def check_advertised(transport: Transport, url: str, address: str) -> None:
-    """Raise AddressNotAllowed of a forbidden link, ValueError if it is no absolute http URL."""
-    if is_same_origin(url, address):
-        return
+async def checked_address(transport: Transport, url: str, address: str) -> str:
+    """Return an address of the card at `url`, as it is called from here.
+
+    A query of `url` is that of the agent's addresses without one below it, as a key is.
+    Raises AddressNotAllowed of a forbidden link, ProtocolFault if it is no absolute http URL.
+    """
     try:
-        await transport.check_link(url, address)
+        called = on_own_host(url, address)
+        is_own = is_same_origin(url, called)
+    except ValueError as error:
+        raise ProtocolFault(url, _faulty_address(url, address, str(error))) from error
+    try:
+        if not is_own:
+            await transport.check_link(url, called)
     except AddressNotAllowed as error:
         fault = f"its card advertises {address}, which is not called from here"
         fix = "advertise an address that others can reach"
         raise AddressNotAllowed(url, f"{fault} ({error.message}): {fix}") from error
+    base = urlsplit(url)
+    path = urlsplit(called).path.rstrip("/") + "/"
+    is_below = is_own and path.startswith(base.path.rstrip("/") + "/")
+    return with_query(called, base.query if is_below else "")
 
 
-async def check_invoked(transport: Transport, url: str, address: str) -> None:
-    """Raise AddressNotAllowed, or ProtocolFault if it is not an absolute http URL."""
-    try:
-        await check_advertised(transport, url, address)
-    except ValueError as error:
-        raise ProtocolFault(
-            url, "its card has no absolute http URL: add one as url, such as http://bot:4301/"
-        ) from error
+def _faulty_address(url: str, address: str, why: str) -> str:
+    """Return a sentence on an address of a card that no client can call, with what to write."""
+    if not address:
+        return f"its card has an interface without a url: {_WHOLE_INTERFACE}"
+    if "://" not in address and not address.startswith("//"):
+        why = f"is not absolute: write {urljoin(url, address)}, with the host that others reach"
+    return f"its card has no absolute http URL to call: {shown(address, _NAME_SHOWN)} {why}"
 
 
 @cache
@@ -326,17 +344,25 @@ def _spoken(transport: Transport) -> tuple[str, ...]:
 
 def _in_order(card: ReadCard, spoken: tuple[str, ...]) -> list[Interface]:
     supported = [
-        interface for interface in card.supported_interfaces if interface.protocol_binding in spoken
+        interface
+        for interface in card.supported_interfaces
+        if interface.protocol_binding in spoken
+        and _SPOKEN.match(interface.protocol_version or VERSION)
     ]
 
     def rank(interface: Interface) -> tuple[bool, int]:
         return not interface.is_current, spoken.index(interface.protocol_binding)
 
-    return [_with_url(interface) for interface in sorted(supported, key=rank)]
+    return [_as_called(interface) for interface in sorted(supported, key=rank)]
 
 
-def _with_url(interface: Interface) -> Interface:
-    """Return an interface whose address is a URL: that of gRPC may be `host:port`."""
+def _as_called(interface: Interface) -> Interface:
+    """Return an interface whose address is a URL: that of gRPC may be `host:port`.
+
+    One of A2A 0.2 is called by 0.3, which has the same form.
+    """
+    if interface.protocol_version.startswith(_OLDEST):
+        interface = interface._replace(protocol_version=OLDER_VERSION)
     if interface.protocol_binding != GRPC or "://" in interface.url:
         return interface
     scheme = "https" if interface.url.endswith(_TLS_PORT) else "http"
@@ -345,11 +371,8 @@ def _with_url(interface: Interface) -> Interface:
 
 def _why_none(card: ReadCard, spoken: tuple[str, ...]) -> str:
     interfaces = [each for each in card.supported_interfaces if each.protocol_binding]
-    if not interfaces or any(interface.protocol_binding in spoken for interface in interfaces):
-        return (
-            "its card has no interface with an absolute http URL: add supportedInterfaces with url,"
-            " protocolBinding and protocolVersion"
-        )
+    if not interfaces:
+        return f"its card has no interface with an absolute http URL: {_WHOLE_INTERFACE}"
     offers = ", ".join(
         shown(f"{interface.protocol_binding} {interface.protocol_version}", _SHOWN)
         for interface in interfaces[:_LISTED]

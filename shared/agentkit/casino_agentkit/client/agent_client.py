@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 from urllib.parse import quote
 
 from casino_agentkit.accepted_json import ReplyBounds
-from casino_agentkit.client.agent_card import check_invoked, choose_interface
+from casino_agentkit.client.agent_card import checked_address, choose_interface
 from casino_agentkit.client.agent_reply import details_in, issues_in, retry_after_s, text_of
 from casino_agentkit.client.card_discovery import FoundCard, fetch_card, read_url
 from casino_agentkit.client.http.http_reply import HttpReply
 from casino_agentkit.client.jsonrpc import JsonRpcBinding
 from casino_agentkit.client.outgoing import CallSlots, Deadline, is_same_origin, slot
 from casino_agentkit.client.remote_agent import Binding, Cancellations, RemoteAgent
-from casino_agentkit.client.transport import HttpTransport, Transport
+from casino_agentkit.client.transport import HttpTransport, Transport, send_following
 from casino_agentkit.errors import (
     AddressNotAllowed,
     KitReason,
@@ -51,7 +51,7 @@ _CREDENTIALS: Final = frozenset({HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN})
 
 
 class InvokeBinding:
-    """Calls the skills of one agent below a URL, which ends with a slash."""
+    """Calls the skills of one agent below a URL, whose path ends with a slash."""
 
     def __init__(self, transport: Transport, url: str, bounds: ReplyBounds) -> None:
         self.url = url
@@ -70,10 +70,11 @@ class InvokeBinding:
         """Send data; return the output as that of a message. No texts, no contexts."""
         if skill in _DOTS:
             raise ProtocolFault(self.url, "the skill's name would change the URL")
-        url = f"{self.url}{quote(skill, safe='')}/invoke"
+        below, mark, query = self.url.partition("?")
+        url = f"{below}{quote(skill, safe='')}/invoke{mark}{query}"
         headers = {**_HEADERS, "Authorization": f"Bearer {token}"} if token else _HEADERS
         body = b'{"input":' + (data or b"{}") + b"}"
-        reply = await self._transport.send("POST", url, headers, body, timeout_s)
+        reply = await send_following(self._transport, "POST", url, headers, body, timeout_s)
         if not HTTPStatus.OK <= reply.status < HTTPStatus.MULTIPLE_CHOICES:
             self._raise(reply)
         try:
@@ -165,8 +166,8 @@ class AgentClient:
 
     async def _binding(self, url: str, fetched: FoundCard) -> Binding:
         if fetched.invoke_url is not None:
-            await check_invoked(self._transport, url, fetched.invoke_url)
-            return InvokeBinding(self._transport, fetched.invoke_url, self._bounds)
+            address = await checked_address(self._transport, url, fetched.invoke_url)
+            return InvokeBinding(self._transport, address, self._bounds)
         interface = await choose_interface(self._transport, url, fetched.card)
         if interface.is_fast:
             return JsonRpcBinding(

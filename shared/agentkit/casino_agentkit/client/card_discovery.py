@@ -4,18 +4,15 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any, Final, NamedTuple
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urlsplit
 
 import orjson
 
 from casino_agentkit.accepted_json import ReplyBounds, is_deeper, shown, values_in
 from casino_agentkit.card_signing import signer_of
 from casino_agentkit.client.agent_card import ReadCard, invoke_url, plain_card
-from casino_agentkit.client.http.http_reply import HttpReply
-from casino_agentkit.client.outgoing import is_same_origin
-from casino_agentkit.client.transport import Transport
+from casino_agentkit.client.transport import Transport, send_following
 from casino_agentkit.errors import (
-    AddressNotAllowed,
     AgentError,
     BadSignature,
     ProtocolFault,
@@ -85,9 +82,10 @@ def _items(value: Any, key: str) -> list[Any]:
 
 _HEADERS = {"Accept": "application/json", VERSION_HEADER: VERSION}
 _OK = 200
+_BOM: Final = b"\xef\xbb\xbf"
+"""What some editors write before JSON in UTF-8."""
 _INVOKE_CARD_PATH: Final = "/agentcard.json"
 """Where clients of the invoke profile look for a card last."""
-_REDIRECTS = frozenset({301, 302, 303, 307, 308})
 
 _CARD_FIELDS: Final = (
     "name", "description", "version", "url", "protocolVersion", "preferredTransport",
@@ -96,6 +94,7 @@ _CARD_FIELDS: Final = (
 """Fields of a card that are read; the others are not converted, to save time."""
 _SKILL_FIELDS: Final = ("id", "name")
 _MOST_SKILLS, _MOST_INTERFACES, _MOST_EXTENSIONS = 256, 16, 16
+_VALUE_SHOWN: Final = 40
 _PARAMS_KEPT: Final = 65_536
 """Maximum size of the extension's params, without the entrypoints' schemas, in bytes."""
 _SDK_CARDS: Final = "casino_agentkit.client.sdk_cards"
@@ -125,11 +124,13 @@ def candidates(url: str) -> list[str]:
     ['http://host:4101/.well-known/agent-card.json', 'http://host:4101', \
 'http://host:4101/.well-known/agent.json', 'http://host:4101/agentcard.json']
     """
-    path = urlsplit(url).path
-    if path.endswith(".json"):
-        return [url]
-    base = url.rstrip("/")
-    return [base + CARD_PATH, url, base + OLDER_CARD_PATH, base + _INVOKE_CARD_PATH]
+    address, mark, query = url.partition("#")[0].partition("?")
+    if urlsplit(address).path.endswith(".json"):
+        return [address + mark + query]
+    base = address.rstrip("/")
+    paths = (CARD_PATH, OLDER_CARD_PATH, _INVOKE_CARD_PATH)
+    first, *others = [base + path + mark + query for path in paths]
+    return [first, address + mark + query, *others]
 
 
 async def fetch_card(
@@ -144,29 +145,28 @@ async def fetch_card(
     fault: AgentError | None = None
     has_content = False
     for candidate in candidates(url):
-        reply = await _follow(transport, candidate, timeout_s)
+        reply = await send_following(transport, "GET", candidate, _HEADERS, b"", timeout_s)
         if reply.status == _OK:
+            body = reply.body.removeprefix(_BOM)
             try:
-                content = bounds.parse(reply.body)
-                # Before parsing, because parsing a card of A2A 0.3 modifies `content`.
+                content = bounds.parse(body)
+                fields = _fields(content, bounds)
                 signer = await signer_of(
                     content, candidate, lambda jku: read_url(transport, jku, timeout_s)
                 )
-                fields = _fields(content, bounds)
                 plain = plain_card(fields.read)
                 if plain is None:
                     await import_late(_SDK_CARDS)
                 card = _card_of(fields, plain, bounds)
             except BadSignature as error:
                 raise ProtocolFault(url, f"its card {error}") from error
-            except (TypeError, ValueError, AttributeError) as error:
+            except ValueError as error:
                 if not has_content:
                     has_content = True
-                    what = "not JSON" if str(error) == "is not JSON" else "not an agent card"
-                    fault = ProtocolFault(url, f"the content of {candidate} is {what}")
+                    fault = ProtocolFault(url, f"the content of {candidate} {error}")
                     fault.__cause__ = error
             else:
-                return replace(card, signer=signer, content=reply.body)
+                return replace(card, signer=signer, content=body)
         else:
             fault = fault or ProtocolFault(
                 url, f"no agent card at {candidate}: HTTP status {reply.status}"
@@ -175,7 +175,7 @@ async def fetch_card(
 
 
 def read_card(content: Any, bounds: ReplyBounds) -> FoundCard:
-    """Raise ValueError, TypeError or AttributeError for what is no card, or too large."""
+    """Raise ValueError for what is no card, or too large; its message is a predicate."""
     fields = _fields(content, bounds)
     return _card_of(fields, plain_card(fields.read), bounds)
 
@@ -190,9 +190,12 @@ class _Fields(NamedTuple):
 
 
 def _fields(content: Any, bounds: ReplyBounds) -> _Fields:
-    """Return what is read of the card in a JSON value; raises as `read_card` does."""
+    """Return what is read of the card in a JSON value; raises as `read_card` does.
+
+    A member that is null counts as absent, as in protobuf's JSON.
+    """
     if not isinstance(content, dict):
-        raise TypeError("a card is a JSON object")
+        raise ValueError("is not an agent card: a card is a JSON object")  # noqa: TRY004  a verdict
     read = {key: content[key] for key in _CARD_FIELDS if key in content}
     for key, most in (("supportedInterfaces", _MOST_INTERFACES), ("skills", _MOST_SKILLS)):
         if isinstance(read.get(key), list):
@@ -200,18 +203,77 @@ def _fields(content: Any, bounds: ReplyBounds) -> _Fields:
     json_skills: frozenset[str] = frozenset()
     if isinstance(read.get("skills"), list):
         json_skills = skills_taking_json(read["skills"], content.get("defaultInputModes"))
-        read["skills"] = [
-            {key: skill[key] for key in _SKILL_FIELDS if key in skill} for skill in read["skills"]
-        ]
-    capabilities = read.pop("capabilities", None) or {}
+        read["skills"] = [_named(skill) for skill in read["skills"]]
+    capabilities = _of_type(dict, "capabilities", read.pop("capabilities", None) or {})
+    extensions = _objects("capabilities.extensions", capabilities.get("extensions") or [])
     params = [
         extension.get("params")
-        for extension in (capabilities.get("extensions") or ())[:_MOST_EXTENSIONS]
+        for _, extension in extensions[:_MOST_EXTENSIONS]
         if extension.get("uri") == EXTENSION
     ]
     if is_deeper(read, bounds.deepest) or values_in(read, bounds.converted) > bounds.converted:
-        raise ValueError("the card is too large")
-    return _Fields(read, json_skills, params, None if params else invoke_url(content))
+        raise ValueError("is too large for an agent card")
+    read = _without_nulls(read)
+    _check_types(read)
+    present = {key: value for key, value in content.items() if value is not None}
+    return _Fields(read, json_skills, params, None if params else invoke_url(present | read))
+
+
+def _named(skill: Any) -> Any:
+    if not isinstance(skill, dict):
+        return skill
+    return {key: skill[key] for key in _SKILL_FIELDS if key in skill}
+
+
+def _without_nulls(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _without_nulls(item) for key, item in value.items() if item is not None}
+    return [_without_nulls(item) for item in value] if isinstance(value, list) else value
+
+
+_TEXTS: Final = ("name", "description", "version")
+_OLDER_TEXTS: Final = ("url", "protocolVersion", "preferredTransport")
+"""Texts of A2A 0.3, which are not read beside `supportedInterfaces`."""
+_LISTED: Final = {
+    "supportedInterfaces": ("url", "protocolBinding", "protocolVersion", "tenant"),
+    "skills": _SKILL_FIELDS,
+}
+"""The lists of objects that are read, and the texts in each object."""
+_EXAMPLES: Final[Mapping[type, str]] = {str: "a string", list: "a list", dict: "an object"}
+
+
+def _check_types(read: Mapping[str, Any]) -> None:
+    """Raise ValueError for the first field that the SDK cannot read, with what to write."""
+    is_older = "supportedInterfaces" not in read
+    for name in (*_TEXTS, *(_OLDER_TEXTS if is_older else ())):
+        _of_type(str, name, read.get(name, ""))
+    lists = {**_LISTED, "additionalInterfaces": ("url", "transport")} if is_older else _LISTED
+    for name, texts in lists.items():
+        for place, item in _objects(name, read.get(name, [])):
+            for text in texts:
+                _of_type(str, f"{place}.{text}", item.get(text, ""))
+    schemes = _of_type(dict, "securitySchemes", read.get("securitySchemes", {}))
+    for name, scheme in schemes.items():
+        _of_type(dict, f"securitySchemes.{name}", scheme)
+
+
+def _objects(path: str, value: Any) -> list[tuple[str, dict[str, Any]]]:
+    """Return the objects of a list, each with its path."""
+    items = _of_type(list, path, value)
+    return [(place := f"{path}.{n}", _of_type(dict, place, item)) for n, item in enumerate(items)]
+
+
+def _of_type(kind: type, path: str, value: Any) -> Any:
+    if isinstance(value, kind):
+        return value
+    fix = ""
+    if kind is str and isinstance(value, int | float):
+        fix = f': write "{orjson.dumps(value).decode()}"'
+    elif value is None or not isinstance(value, dict | list):
+        fix = f", not {shown(orjson.dumps(value).decode(), _VALUE_SHOWN)}"
+    else:
+        fix = f", not {_EXAMPLES[type(value)]}"
+    raise ValueError(f"is a card with a fault: {path}: must be {_EXAMPLES[kind]}{fix}")
 
 
 def _card_of(fields: _Fields, plain: ReadCard | None, bounds: ReplyBounds) -> FoundCard:
@@ -239,29 +301,9 @@ def _bounded(params: list[Any], bounds: ReplyBounds) -> dict[str, Any]:
     return about
 
 
-async def _follow(transport: Transport, url: str, timeout_s: float) -> HttpReply:
-    """Send a GET request; at most one redirect within the origin is followed."""
-    reply = await transport.send("GET", url, _HEADERS, b"", timeout_s)
-    if not reply.location or reply.status not in _REDIRECTS:
-        return reply
-    target = urljoin(url, reply.location)
-    try:
-        is_within = is_same_origin(url, target)
-    except ValueError:
-        is_within = False
-    if not is_within:
-        raise AddressNotAllowed(
-            url, f"redirects to another origin, {shown(target)}: use that address instead"
-        )
-    reply = await transport.send("GET", target, _HEADERS, b"", timeout_s)
-    if reply.location and reply.status in _REDIRECTS:
-        raise ProtocolFault(url, "redirects more than once")
-    return reply
-
-
 async def read_url(transport: Transport, url: str, timeout_s: float) -> bytes:
     """Return the body at a URL. Raises Unreachable, TimedOut, or ProtocolFault unless it is 200."""
-    reply = await _follow(transport, url, timeout_s)
+    reply = await send_following(transport, "GET", url, _HEADERS, b"", timeout_s)
     if reply.status != _OK:
         raise ProtocolFault(url, f"HTTP status {reply.status}")
     return bytes(reply.body)

@@ -15,7 +15,7 @@ import orjson
 from casino_agentkit.accepted_json import ReplyBounds
 from casino_agentkit.client.agent_reply import refused, retry_after_s
 from casino_agentkit.client.http.http_reply import HttpReply
-from casino_agentkit.client.transport import Transport
+from casino_agentkit.client.transport import Transport, send_following
 from casino_agentkit.errors import ProtocolFault, RemoteRefused
 from casino_agentkit.protocol import (
     EXTENSION,
@@ -213,7 +213,7 @@ class JsonRpcBinding:
             if len(self._headers) >= _TOKENS:
                 self._headers.clear()
             self._headers[token] = headers
-        return await self._transport.send("POST", self.url, headers, body, timeout_s)
+        return await send_following(self._transport, "POST", self.url, headers, body, timeout_s)
 
     def _result_of(self, call_id: str, reply: HttpReply) -> dict[str, Any]:
         if reply.status != _OK:

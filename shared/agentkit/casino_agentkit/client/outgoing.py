@@ -25,6 +25,9 @@ _LABEL: Final = re.compile(r"[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?")
 _NUMBER: Final = re.compile(r"[0-9]+|0x[0-9a-f]*")
 _URL_LENGTH, _HOST_LENGTH, _LAST_PORT = 4_096, 253, 65_535
 _PORTS: Final = {"http": 80, "https": 443}
+_UNPRINTED: Final = re.compile(r"[\x00-\x20\x7f\\]")
+_EVERY_HOST: Final = frozenset({"0.0.0.0", "::", "::ffff:0.0.0.0", "::ffff:0:0"})  # noqa: S104
+"""What a server listens on, and no client can call."""
 
 
 class Origin(NamedTuple):
@@ -53,7 +56,7 @@ def origin_of(url: str) -> Origin:
     """
     match = _URL.fullmatch(url) if len(url) <= _URL_LENGTH else None
     if match is None:
-        raise ValueError("is not a plain http or https URL, such as http://bot.example:4101/")
+        raise ValueError(_why_not_plain(url))
     scheme, host = match["scheme"].lower(), match["host"].lower()
     port = int(match["port"]) if match["port"] else _PORTS[scheme]
     if not 0 < port <= _LAST_PORT:
@@ -63,8 +66,47 @@ def origin_of(url: str) -> Origin:
     elif _NUMBER.fullmatch(host.rpartition(".")[2]):
         host = str(IPv4Address(host))  # raises ValueError unless it is four numbers
     elif len(host) > _HOST_LENGTH or not all(map(_LABEL.fullmatch, host.split("."))):
-        raise ValueError("has no host name of letters, digits, dots and hyphens")
+        dot = f": leave out the dot at the end of {host}" if host.endswith(".") else ""
+        raise ValueError(f"has no host name of letters, digits, dots and hyphens{dot}")
     return Origin(scheme, host, port)
+
+
+def _why_not_plain(url: str) -> str:
+    if len(url) > _URL_LENGTH:
+        return f"is longer than {_URL_LENGTH} characters"
+    scheme, colon, rest = url.partition("://")
+    authority = re.split(r"[/?#]", rest, maxsplit=1)[0]
+    if colon and scheme.lower() in _PORTS:
+        if "@" in authority:
+            return "has a user name before its host: leave out what ends with @"
+        if not authority.isascii():
+            return "has a host name beyond ASCII: write its ASCII form, with xn--"
+        if _UNPRINTED.search(rest):
+            return "has a space, a control character or a backslash: write it as %XX"
+    return "is not a plain http or https URL, such as http://bot.example:4101/"
+
+
+def with_query(url: str, query: str) -> str:
+    """Return a URL without a fragment, with a query unless it has one of its own."""
+    address = url.partition("#")[0]
+    return f"{address}?{query}" if query and "?" not in address else address
+
+
+def on_own_host(source: str, address: str) -> str:
+    """Return an address of content that was read at a URL, as others reach it.
+
+    0.0.0.0 and [::] are every address of the machine that wrote it. So is `localhost` where the
+    port is the one that the content was read at. The host of the source stands in their place: on
+    it, content may name any address. Raises ValueError as `origin_of` does.
+    """
+    read, target = origin_of(source), origin_of(address)
+    is_own = target.host in _EVERY_HOST or (
+        _host_key(target.host) == "localhost" != _host_key(read.host) and target.port == read.port
+    )
+    if not is_own:
+        return address
+    path = re.split(r"(?=[/?#])", address.partition("://")[2], maxsplit=1)[1:]
+    return str(target._replace(host=read.host)) + "".join(path)
 
 
 def is_local_name(host: str) -> bool:

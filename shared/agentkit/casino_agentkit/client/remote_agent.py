@@ -274,7 +274,7 @@ class RemoteAgent:
             return error
         return Unreachable(
             self.card_url,
-            f"its card advertises {self.url}, which cannot be reached from here"
+            f"its card leads to {self.url}, which cannot be reached from here"
             f" ({error.message}): advertise an address that others can reach",
         )
 

@@ -30,7 +30,8 @@ from casino_agentkit.client.agent_card import GRPC, Interface
 from casino_agentkit.client.agent_reply import details_in, retry_after_s, text_of, violations_in
 from casino_agentkit.client.grpc_channels import GrpcChannels, grpc_fault, values_in_message
 from casino_agentkit.client.http.http_reply import HttpReply
-from casino_agentkit.client.transport import Dialling, Transport
+from casino_agentkit.client.outgoing import with_query
+from casino_agentkit.client.transport import Dialling, Transport, send_following
 from casino_agentkit.errors import AgentError, KitReason, ProtocolFault, RemoteRefused, TimedOut
 from casino_agentkit.protobuf_values import to_value
 from casino_agentkit.protocol import (
@@ -205,11 +206,15 @@ _NO_LIMIT_S: Final = 3_600.0
 
 
 class HttpxBridge(httpx.AsyncBaseTransport):
-    """Sends httpx's requests through a `Transport`, whose errors stay; only bounded replies."""
+    """Sends httpx's requests through a `Transport`, whose errors stay; only bounded replies.
 
-    def __init__(self, transport: Transport, bounds: ReplyBounds) -> None:
+    `query` is that of the agent's address: the SDK appends its paths to an address without one.
+    """
+
+    def __init__(self, transport: Transport, bounds: ReplyBounds, query: str = "") -> None:
         self._transport = transport
         self._bounds = bounds
+        self._query = query
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         """Return the complete reply. Raises AgentError, ProtocolFault if it exceeds the bounds."""
@@ -219,8 +224,9 @@ class HttpxBridge(httpx.AsyncBaseTransport):
             if name.lower() in _FORWARDED_HEADERS
         }
         limit = request.extensions.get("timeout", {}).get("read")
-        url = str(request.url)
-        reply = await self._transport.send(
+        url = with_query(str(request.url), self._query)
+        reply = await send_following(
+            self._transport,
             request.method,
             url,
             headers,
@@ -258,9 +264,9 @@ def _whole_numbers(body: bytes) -> bytes:
     return orjson.dumps(whole_numbers(orjson.loads(body))) if _WHOLE in body else body
 
 
-def http_client(transport: Transport, bounds: ReplyBounds) -> httpx.AsyncClient:
+def http_client(transport: Transport, bounds: ReplyBounds, query: str = "") -> httpx.AsyncClient:
     """Return a client without own connections, that ignores proxy settings and .netrc."""
-    return httpx.AsyncClient(transport=HttpxBridge(transport, bounds), trust_env=False)
+    return httpx.AsyncClient(transport=HttpxBridge(transport, bounds, query), trust_env=False)
 
 
 class SdkBindings:
@@ -279,7 +285,10 @@ class SdkBindings:
         if interface.protocol_binding == GRPC and isinstance(self._transport, Dialling):
             endpoint = await self._transport.endpoint(interface.url)
             channel = await self._channels.channel(endpoint)
-        return SdkBinding(interface, url, self._http, self._ids, self._bounds, channel)
+        address, _, query = interface.url.partition("?")
+        http = http_client(self._transport, self._bounds, query) if query else self._http
+        interface = interface._replace(url=address)
+        return SdkBinding(interface, url, http, self._ids, self._bounds, channel)
 
     async def close(self) -> None:
         await self._channels.close()

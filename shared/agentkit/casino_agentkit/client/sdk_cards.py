@@ -1,6 +1,7 @@
 """Read agent cards with the SDK: of every version, in every spelling that it takes."""
 
-from typing import Any
+import re
+from typing import Any, Final
 
 from a2a.client.card_resolver import parse_agent_card
 from a2a.types import SecurityScheme
@@ -18,13 +19,17 @@ from casino_agentkit.client.agent_card import (
     key_scheme,
 )
 
+_FIELD: Final = re.compile(r"Failed to parse (\w+) field")
+
 
 def sdk_card(content: dict[str, Any]) -> ReadCard:
     """Return the card in a JSON value, which is modified. Raises ValueError if there is none."""
     try:
         card = parse_agent_card(content)
     except ParseError as error:
-        raise ValueError(str(error)) from error
+        field = ".".join(_FIELD.findall(str(error))) or "the card"
+        why = f"{field}: cannot be read: A2A requires another type"
+        raise ValueError(f"is a card with a fault: {why}") from error
     return ReadCard(
         card.name,
         tuple(

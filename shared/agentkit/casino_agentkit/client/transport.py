@@ -4,12 +4,14 @@ import asyncio
 import ssl
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol, runtime_checkable
+from typing import Final, NamedTuple, Protocol, runtime_checkable
+from urllib.parse import urljoin, urlsplit, urlunsplit
 
 import aiohttp
 from aiohttp.http_exceptions import HttpProcessingError
 from yarl import URL
 
+from casino_agentkit.accepted_json import shown
 from casino_agentkit.client.connector import HEAD_LIMIT, Lookup, PolicyResolver, SystemLookup
 from casino_agentkit.client.http.aiohttp_client import AiohttpClient
 from casino_agentkit.client.http.http_reply import HttpReply
@@ -19,7 +21,14 @@ from casino_agentkit.client.http.plain_http_client import (
     PlainHttpClient,
     no_connection,
 )
-from casino_agentkit.client.outgoing import Deadline, Origin, OutgoingPolicy, Policy, origin_of
+from casino_agentkit.client.outgoing import (
+    Deadline,
+    Origin,
+    OutgoingPolicy,
+    Policy,
+    is_same_origin,
+    origin_of,
+)
 from casino_agentkit.errors import (
     AddressNotAllowed,
     Disconnected,
@@ -60,6 +69,49 @@ class Transport(Protocol):
         """Raise AddressNotAllowed if content of one URL may not refer to one of another origin."""
 
     async def close(self) -> None: ...
+
+
+_MOVED: Final = frozenset({301, 302, 303, 307, 308})
+_SAME_METHOD: Final = frozenset({307, 308})
+"""Redirects that any method follows; after the others only GET is the same request."""
+
+
+async def send_following(
+    transport: Transport,
+    method: str,
+    url: str,
+    headers: Mapping[str, str],
+    body: bytes,
+    timeout_s: float,
+) -> HttpReply:
+    """Send a request; one redirect within the origin, which alone gets its headers, is followed.
+
+    Raises as `Transport.send`, AddressNotAllowed for a redirect to another origin, ProtocolFault
+    for a second one, and for one that turns a call into a GET.
+    """
+    ends_at = asyncio.get_running_loop().time() + timeout_s
+    reply = await transport.send(method, url, headers, body, timeout_s)
+    if not reply.location or reply.status not in _MOVED:
+        return reply
+    target = urljoin(url, reply.location)
+    try:
+        is_within = is_same_origin(url, target)
+    except ValueError:
+        is_within = False
+    verb = "use" if method == "GET" else "write on its card"
+    fix = f"{shown(target)}: {verb} that address instead"
+    if not is_within:
+        raise AddressNotAllowed(url, f"redirects to another origin, {fix}")
+    if method != "GET" and reply.status not in _SAME_METHOD:
+        status = reply.status
+        raise ProtocolFault(url, f"HTTP status {status} redirects to {fix}", status=status)
+    path = urlunsplit(urlsplit(target)._replace(scheme="", netloc="", fragment=""))
+    target = f"{origin_of(url)}{path}"  # the very host that was called
+    left_s = ends_at - asyncio.get_running_loop().time()
+    reply = await transport.send(method, target, headers, body, left_s)
+    if reply.location and reply.status in _MOVED:
+        raise ProtocolFault(url, "redirects more than once")
+    return reply
 
 
 @dataclass(frozen=True, slots=True)
