@@ -157,7 +157,7 @@ def test_open_hand_history_of_others() -> None:
         ("{}", "there is no object `ohh`"),
         (OHH.replace('"dealer_seat": 8,', ""), "a field is missing or wrong: 'dealer_seat'"),
         (OHH.replace('"NL"', '"PL"'), "no hand of No-Limit"),
-        (POKERSTARS.replace("Hold'em No Limit", "Omaha Pot Limit"), "no hand of No-Limit Hold'em"),
+        (POKERSTARS.replace("Hold'em No Limit", "Omaha Pot Limit"), "it is Omaha Pot Limit: only"),
         (POKERSTARS.replace("Table '", "Tabelle '"), "the line of the table is missing"),
         (POKERSTARS.replace("Seat 5: Z", "Seat 5: X"), "'Zoë' is not seated"),
     ],
@@ -168,7 +168,7 @@ def test_a_bad_file_says_where_and_why(text: str, reason: str) -> None:
 
 
 def test_a_binary_file_is_refused() -> None:
-    with pytest.raises(UnreadableHistory, match="no text in UTF-8"):
+    with pytest.raises(UnreadableHistory, match="no text but a Parquet file"):
         list(all_read(read_hands(b"PAR1\xff\xfe")))
 
 

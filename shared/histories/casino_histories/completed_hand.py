@@ -4,6 +4,7 @@ Seats are in the order of the engine: 0 is the first left of the button, so that
 last one; heads-up seat 0 is the big blind. Amounts are whole chips of the smallest unit.
 """
 
+import re
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
@@ -26,6 +27,7 @@ RIVER: Final = 3
 HEADS_UP: Final = 2
 
 MOST_DECIMALS = 6
+_GROUPED = re.compile(r"[+-]?\d{1,3}(?:,\d{3}){1,9}(?:\.\d{0,30})?")
 FIRST = datetime(2000, 1, 1, tzinfo=UTC)
 
 
@@ -212,13 +214,17 @@ def money_text(chips: int, decimals: int) -> str:
     """
     text = amount_text(chips, decimals)
     whole, dot, rest = text.partition(".")
-    return f"{whole}.{rest.ljust(2, '0')}" if dot else whole
+    width = 4 if len(rest) == 3 else 2  # noqa: PLR2004  three digits may be a group of a number
+    return f"{whole}.{rest.ljust(width, '0')}" if dot else whole
 
 
 def decimal_of(text: object) -> Decimal:
     """Return a number of a file, such as `"1,250.50"` or 2.5; raises UnreadableHistory."""
     try:
-        number = number_of(str(text).replace(",", "").strip())
+        plain = str(text).strip()
+        if "," in plain and _GROUPED.fullmatch(plain) is None:
+            raise UnreadableHistory(f"{plain[:40]!r} is no amount: decimals begin with a point")
+        number = number_of(plain.replace(",", ""))
     except ValueError as error:  # str() refuses whole numbers of 5,000 digits
         raise UnreadableHistory(f"it is no amount: {error}") from error
     if abs(number) > MAX_SAFE:

@@ -11,11 +11,12 @@ from typing import IO, Any, Final, Literal, NamedTuple, get_args
 from casino_contracts import DisclosedDecision, Usage
 
 from casino_histories.completed_hand import BOARD_SIZES, STREETS, HandHistory, amount_text
-from casino_histories.errors import NotExportable, ParquetMissing, Unread, UnreadableHistory
+from casino_histories.errors import NotExportable, ParquetMissing, Unread
 from casino_histories.open_hand_history import ohh_text, read_ohh
 from casino_histories.phh import phh, read_phhs
-from casino_histories.pokerstars_reader import read_pokerstars
+from casino_histories.pokerstars_reader import has_hands, read_pokerstars
 from casino_histories.pokerstars_writer import pokerstars_text
+from casino_histories.site_text import decoded, refusal
 
 ColumnType = Literal["text", "whole", "amount", "number", "flag", "time"]
 Table = Literal["players", "actions"]
@@ -298,20 +299,15 @@ def read_hands(content: bytes) -> Iterator[HandHistory | Unread]:
 
     Raises UnreadableHistory for what is no file of hands.
     """
-    try:
-        text = content.decode("utf-8-sig").replace("\r\n", "\n")
-    except UnicodeDecodeError as error:
-        raise UnreadableHistory("the file is no text in UTF-8") from error
+    text = decoded(content)
     head = text[:_HEAD].lstrip()
     if head.startswith(("{", "[{", "[\n", "[[")):
         return read_ohh(text)
-    if head.startswith("PokerStars "):
+    if has_hands(text):
         return read_pokerstars(text)
     if "variant" in head:
         return read_phhs(text)
-    raise UnreadableHistory(
-        "the format is none of PHH (.phh, .phhs), PokerStars text and Open Hand History (.ohh)"
-    )
+    raise refusal(text)
 
 
 class TextFile:

@@ -1,13 +1,16 @@
-"""Read the text of PokerStars: No-Limit Hold'em, cash games and tournaments."""
+"""Read the text of PokerStars, which GGPoker and others write as well: No-Limit Hold'em.
+
+Cash games and tournaments. Chips that change hands outside of the pot, such as those of a cash-out
+or a bounty, are not read.
+"""
 
 import re
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from decimal import Decimal
 
 from casino_contracts.foreign_text import FILE_LIMITS, TextLimits
 
-from casino_histories.completed_hand import HandHistory, decimal_of
+from casino_histories.completed_hand import HandHistory
 from casino_histories.errors import Unread, UnreadableHistory
 from casino_histories.hand_draft import (
     MOST_SEATS,
@@ -17,70 +20,108 @@ from casino_histories.hand_draft import (
     check_size,
     number_in,
 )
+from casino_histories.site_amounts import AMOUNT, SiteAmounts
+from casino_histories.site_times import time_in
 
 # Each takes time linear in its line: what repeats ends before where the next try begins.
-_AMOUNT = r"\D?([\d.,]*\d)"
-_HEAD = re.compile(r"^PokerStars .*?#(\d{1,30}):", re.MULTILINE)
-_BLINDS = re.compile(rf"\({_AMOUNT}/{_AMOUNT}(?: [A-Z]+)?\)")
-_DATE = re.compile(r"- (\d{4})/(\d\d?)/(\d\d?) (\d\d?):(\d\d):(\d\d) (\w+)")
-_TABLE = "Table '"
-_BUTTON = re.compile(r"Seat #(\d{1,3}) is the button")
-_SEAT = re.compile(rf"^Seat (\d{{1,3}}): (.+) \({_AMOUNT} in chips\b[^()]*+\)(.*)$")
-_BOARD = re.compile(r"^\*\*\* (FLOP|TURN|RIVER) \*\*\* (?:\[[^]]*+\] )?\[([^]]*+)\]")
-_DEALT = re.compile(r"^Dealt to (.+) \[(.{5})\]")
-_COLLECTED = re.compile(rf"^(.+) collected {_AMOUNT} from (.+?)\.?$")
-_POSTS = re.compile(
-    rf"posts (small blind|big blind|small & big blinds|the ante|straddle) {_AMOUNT}"
+_SITES = r"(?:PokerStars|Full ?Tilt|PokerBros|PokerMaster|Run It Once Poker|Poker)"
+_HEAD = re.compile(
+    r"^(?P<site>[^\n#]{0,60}?)\b(?:Hand|Game) #(?P<id>\w{1,40}):(?! *Table )"
+    r"(?=[^\n]{0,400}Limit|[^\n]{0,400}\n\s{0,9}Table )"
+    rf"|(?P<site_within>{_SITES}) (?:[A-Z][A-Za-z ]{{0,20}})?(?:Hand|Game) #"
+    r"(?P<id_within>\w{1,40}):"
+    r"(?=[^\n]{0,400}\n\s{0,9}Table )",
+    re.MULTILINE,
 )
-_RAISES = re.compile(rf"raises {_AMOUNT} to {_AMOUNT}")
-_PUTS_IN = re.compile(rf"(?:calls|bets) {_AMOUNT}")
+"""A hand begins on a line of its own, or within one that was cut off."""
+_HOLDEM = re.compile(
+    r"(?P<other>6\+ |Short Deck |Fusion |Unfold |Split |Showtime |Tempest |Deep Water |Swap )?"
+    r"(?:Hold['\u2019]?em No Limit|No Limit Hold['\u2019]?em)",
+    re.IGNORECASE,
+)
+_GAME = re.compile(
+    r"((?:6\+ )?(?:[\w'\u2019/+-]{1,20} ){0,4}(?:(?:No|Pot|Fixed) )?Limit)\b"
+    r"|: +([\w'\u2019 +-]{1,40})"
+)
+_STAKES = re.compile(rf"[(,] ?{AMOUNT}/{AMOUNT}(?!\d)")
+_TABLE = re.compile(r"^Table (?:ID )?'(.*)' [^']*Seat #(\d{1,3}) is the button")
+_SEAT = re.compile(rf"^Seat (\d{{1,3}}): (.*\S) ?\({AMOUNT} in chips\b[^()]*+\)(.*)$")
+_BOARD = re.compile(r"^\*\*\* (FLOP|TURN|RIVER) \*\*\* (?:\[[^]]*+\] )?\[([^]]*+)\]")
+_TWICE = re.compile(r"^\*\*\* (?:FIRST|SECOND|THIRD) |^Hand was run ")
+_DEALT = re.compile(r"^Dealt to (.+?) ?\[(.{5})\]")
+_COLLECTED = re.compile(rf"^(.+) collected {AMOUNT} from (.+?)\.?$")
+_DROPPED = re.compile(rf"^(?:Cash Drop to Pot ?: total|STP added:) {AMOUNT}")
+_POSTS = re.compile(rf"(?:posts ([a-z&' ]{{0,30}}?)|(straddle)) ?{AMOUNT}")
+_RAISES = re.compile(rf"raises (?:{AMOUNT} )?to {AMOUNT}")
+_PUTS_IN = re.compile(rf"(?:calls|bets) {AMOUNT}")
 _SHOWS = re.compile(r"(?:shows|mucked) \[(.{5})\](?: \((.*)\))?")
 _MUCKED = re.compile(r"^Seat (\d{1,3}): .+ mucked \[(.{5})\]")
-_ACTS = ("posts", "folds", "checks", "calls", "bets", "raises", "shows", "mucks")
+_FEES = re.compile(rf"\| (?!STP )[A-Z]\w{{1,20}} {AMOUNT}")
+_ACTS = ("posts", "straddle", "folds", "checks", "calls", "bets", "raises", "shows", "mucks")
 _SHORTEST = 8
 """Characters of the shortest line that says anything."""
+_SUMMARY = "*** SUMMARY"
+
+
+def has_hands(text: str) -> bool:
+    """Return whether a text has a first line of a hand."""
+    return _HEAD.search(text) is not None
 
 
 def read_pokerstars(text: str, limits: TextLimits = FILE_LIMITS) -> Iterator[HandHistory | Unread]:
-    """Yield the hands of a file, and in place of each that cannot be read what it is."""
-    try:
-        limits.check_lines(text)
-    except ValueError as error:
-        raise UnreadableHistory(str(error)) from error
+    """Yield the hands of a file, and in place of each that cannot be read what it is.
+
+    Raises UnreadableHistory for a file that is too large.
+    """
+    if len(text) > limits.size:
+        raise UnreadableHistory(f"a text of more than {limits.size} characters")
     begins = list(_HEAD.finditer(text))
+    amounts = SiteAmounts(text)
     line, at = 1, 0
     for count, begin in enumerate(begins, 1):
         end = begins[count].start() if count < len(begins) else len(text)
         line, at = line + text.count("\n", at, begin.start()), begin.start()
-        lines = text[at:end].split("\n")
+        hand = text[at:end]
+        number = begin["id"] or begin["id_within"]
         try:
-            yield _PokerstarsReading(lines, line, begin[1], count).hand()
-        except UnreadableHistory as error:
-            yield Unread(line, f"#{begin[1]}", str(error)[:200])
+            limits.check_lines(hand, line)
+            reading = _PokerstarsReading(
+                hand.split("\n"), line, SiteAmounts(hand, amounts), begin, count
+            )
+            yield reading.hand()
+        except (UnreadableHistory, ValueError) as error:
+            end_of_it = "" if _SUMMARY in hand else "; it has no summary, so it may be cut off"
+            yield Unread(line, f"#{number}", f"{error}"[:200] + end_of_it)
 
 
 class _PokerstarsReading:
-    def __init__(self, lines: list[str], first_line: int, number: str, count: int) -> None:
+    def __init__(
+        self,
+        lines: list[str],
+        first_line: int,
+        amounts: SiteAmounts,
+        begin: re.Match[str],
+        count: int,
+    ) -> None:
         head = lines[0]
         numbered = [item for item in enumerate(lines, first_line) if len(item[1]) >= _SHORTEST]
         self._numbered = numbered[1:]
         self._lines = [line for _, line in self._numbered]
-        blinds = _BLINDS.search(head)
-        if "Hold'em No Limit" not in head or blinds is None:
-            raise UnreadableHistory("it is no hand of No-Limit Hold'em")
-        table = next((line for line in self._lines if line.startswith(_TABLE)), "")
-        name, quote, rest = table.removeprefix(_TABLE).partition("' ")
-        button = _BUTTON.search(rest)
-        if not quote or button is None:
-            raise UnreadableHistory("the line of the table is missing")
+        self._amount = amounts.of
+        small_blind, big_blind = self._stakes(head)
+        tables = [table for line in self._lines if (table := _TABLE.match(line))]
+        if len(tables) != 1:
+            what = "another hand begins within it" if tables else "the line of the table is missing"
+            raise UnreadableHistory(what)
+        number = begin["id"] or begin["id_within"]
         self._draft = HandDraft(
-            hand_id=f"pokerstars/{number}",
-            table=name,
-            number=number_in(number, count),
-            players=self._players(int(button[1])),
-            small_blind=decimal_of(blinds[1]),
-            big_blind=decimal_of(blinds[2]),
-            started_at=_time(head),
+            hand_id=f"{_site(begin['site'] or begin['site_within'] or '')}/{number}",
+            table=tables[0][1],
+            number=number_in(number.lstrip("ABCDEFGHIJKLMNOPQRSTUVWXYZ"), count),
+            players=self._players(int(tables[0][2])),
+            small_blind=small_blind,
+            big_blind=big_blind,
+            started_at=time_in(head),
         )
         check_size(len(self._draft.players))
         self._at = {player.name: seat for seat, player in enumerate(self._draft.players)}
@@ -88,16 +129,24 @@ class _PokerstarsReading:
         self._begins = {f"{name}: ": self._at[name] for name in names}
         self._any = tuple(self._begins)
         self._pots: dict[str, list[tuple[int, Decimal]]] = {}
+        self._blinds = [Decimal(0)] * len(names)
+        """What each seat posted that counts as its bet."""
 
     def hand(self) -> HandHistory:
         draft = self._draft
         is_over = False
         for number, line in self._numbered:
-            is_over = is_over or line.startswith("*** SUMMARY")
+            if line.startswith(_SUMMARY):
+                if is_over:
+                    raise UnreadableHistory(f"line {number}: a second summary")
+                is_over = True
             try:
                 self._summary(line) if is_over else self._read(line)
             except UnreadableHistory as error:
                 raise UnreadableHistory(f"line {number}: {error}") from error
+        folded = {seat for word, seat, _ in draft.steps if word == "fold"}
+        if not (is_over or self._pots or len(folded) == len(draft.players) - 1):
+            raise UnreadableHistory("its play is not over")
         draft.pots = [
             self._pots[name] for name in sorted(self._pots, key=lambda name: "main" not in name)
         ]
@@ -107,15 +156,36 @@ class _PokerstarsReading:
         draft = self._draft
         if board := _BOARD.match(line):
             draft.deal(cards_in(board[2]))
-        elif line.startswith(("*** FIRST", "*** SECOND")):
-            raise UnreadableHistory("the board was run twice")
+        elif _TWICE.match(line):
+            raise UnreadableHistory("the board was run twice or more: only one board is read")
+        elif line.startswith("Hand cancelled"):
+            raise UnreadableHistory("the hand was cancelled, and everybody took their chips back")
+        elif dropped := _DROPPED.match(line):
+            raise UnreadableHistory(f"the site itself put {dropped[1]} into the pot")
         elif dealt := _DEALT.match(line):
             draft.players[self._seat(dealt[1])].cards = cards_in(dealt[2])
         elif collected := _COLLECTED.match(line):
-            share = (self._seat(collected[1]), decimal_of(collected[2]))
+            share = (self._seat(collected[1]), self._amount(collected[2]))
             self._pots.setdefault(collected[3], []).append(share)
         else:
             self._line(line)
+
+    def _stakes(self, head: str) -> tuple[Decimal, Decimal]:
+        """Return the blinds of a first line; raises UnreadableHistory for another game."""
+        game = _HOLDEM.search(head)
+        if game is None or game["other"]:
+            other = game or _GAME.search(head, head.index("#"))
+            name = (
+                (game[0] if game else (other[1] or other[2]).strip()) if other else "another game"
+            )
+            raise UnreadableHistory(f"it is {name[:60]}: only No-Limit Hold'em is read")
+        stakes = _STAKES.search(head, game.end())
+        if stakes is None:
+            raise UnreadableHistory("its first line has no small and big blind, such as `(1/2)`")
+        small, big = self._amount(stakes[1]), self._amount(stakes[2])
+        if small > big:
+            raise UnreadableHistory(f"the small blind {small} is more than the big blind {big}")
+        return small, big
 
     def _players(self, button: int) -> list[DraftPlayer]:
         """Return the players who were dealt in, from the first left of the button."""
@@ -125,7 +195,7 @@ class _PokerstarsReading:
                 break
             if (seat := _SEAT.match(line)) and "out of hand" not in seat[4]:
                 number, name = int(seat[1]), seat[2]
-                seated[number] = DraftPlayer(name, number - 1, decimal_of(seat[3]), name)
+                seated[number] = DraftPlayer(name, number - 1, self._amount(seat[3]), name)
                 if len(seated) > MOST_SEATS:
                     raise UnreadableHistory(f"a table has at most {MOST_SEATS} seats")
         playing = self._playing(seated)
@@ -137,7 +207,7 @@ class _PokerstarsReading:
         for number, player in seated.items():
             name = player.name
             acts = (f"{name}: {act}" for act in _ACTS)
-            for begin in (*acts, f"{name} collected ", f"Dealt to {name} ["):
+            for begin in (*acts, f"{name} collected ", f"Dealt to {name} [", f"Dealt to {name}["):
                 begins.setdefault(begin, []).append(number)
             begins.setdefault(f"Seat {number}: {name} ", []).append(number)
         any_of, playing = tuple(begins), set[int]()
@@ -154,29 +224,33 @@ class _PokerstarsReading:
         begin = next(begin for begin in self._any if line.startswith(begin))
         draft, seat, words = self._draft, self._begins[begin], line[len(begin) :]
         if posted := _POSTS.match(words):
-            self._post(seat, posted[1], decimal_of(posted[2]))
+            self._post(seat, posted[1] or posted[2] or "", self._amount(posted[3]))
         elif words.startswith("folds"):
             draft.step("fold", seat)
         elif words.startswith("checks"):
             draft.step("add", seat)
         elif raised := _RAISES.match(words):
-            draft.step("to", seat, decimal_of(raised[2]))
+            draft.step("to", seat, self._amount(raised[2]))
         elif put_in := _PUTS_IN.match(words):
-            draft.step("add", seat, decimal_of(put_in[1]))
+            draft.step("add", seat, self._amount(put_in[1]))
         elif shown := _SHOWS.match(words):
             draft.players[seat].cards = cards = cards_in(shown[1])
-            if words.startswith("shows"):
+            is_new = all(item[0] != seat for item in draft.shown)
+            if words.startswith("shows") and is_new:
                 draft.show(seat, cards, shown[2] or "")
 
     def _post(self, seat: int, what: str, amount: Decimal) -> None:
         draft = self._draft
-        if what == "the ante":
+        if "ante" in what:
             draft.ante = max(draft.ante, amount)
             draft.post(seat, "ante", amount)
         elif what == "small & big blinds":
             draft.post(seat, "ante", amount - min(amount, draft.big_blind), is_dead=True)
             draft.post(seat, "big-blind", min(amount, draft.big_blind))
         else:
+            if what == "straddle":  # a total, also of who has posted a blind
+                amount -= self._blinds[seat]
+            self._blinds[seat] += amount
             draft.post(seat, "small-blind" if "small" in what else "big-blind", amount)
 
     def _summary(self, line: str) -> None:
@@ -191,12 +265,9 @@ class _PokerstarsReading:
         return self._at[name]
 
 
-def _time(head: str) -> datetime | None:
-    match = _DATE.search(head)
-    if match is None or match[7] not in {"UTC", "GMT"}:
-        return None
-    try:
-        year, month, day, hour, minute, second = map(int, match.groups()[:6])
-        return datetime(year, month, day, hour, minute, second, tzinfo=UTC)
-    except ValueError:
-        return None
+def _site(words: str) -> str:
+    """Return a site's name for ids, by what stands before `Hand #`."""
+    if "PokerStars" in words:
+        return "pokerstars"
+    name = "".join(letter for letter in words.lower() if letter.isalnum())
+    return {"poker": "ggpoker"}.get(name, name) or "hand"

@@ -6,7 +6,7 @@ are those of the eastern United States, as trackers expect them.
 
 import re
 from collections.abc import Iterable, Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import UTC
 from hashlib import sha256
 
 from casino_histories.completed_hand import (
@@ -18,13 +18,12 @@ from casino_histories.completed_hand import (
     money_text,
     time_of,
 )
+from casino_histories.site_times import eastern
 
 _UNSAFE = re.compile(r"[^\w.+-]+")
 _UNSAFE_WORDS = re.compile(r"[^\w ,.'-]+")
 _LONGEST = 64
 
-_SUMMER, _WINTER = timedelta(hours=-4), timedelta(hours=-5)
-_SUNDAY = 6
 _TABLES = (2, 6, 9, 10)
 _IDS = 1_000_000_000_000
 _BLINDS = {"small-blind": "small blind", "big-blind": "big blind"}
@@ -60,19 +59,6 @@ def plain_names(names: Iterable[str]) -> list[str]:
 def plain_words(text: str) -> str:
     """Return words without what could end a line or a bracket."""
     return " ".join(_UNSAFE_WORDS.sub(" ", text).split())[:_LONGEST] or "hand"
-
-
-def eastern(time: datetime) -> datetime:
-    """Return US eastern time, without zone or database: summer from March to November."""
-    utc = time.astimezone(UTC).replace(tzinfo=None)
-    begins = _sunday(utc.year, 3, 2) + timedelta(hours=2) - _WINTER
-    ends = _sunday(utc.year, 11, 1) + timedelta(hours=2) - _SUMMER
-    return utc + (_SUMMER if begins <= utc < ends else _WINTER)
-
-
-def _sunday(year: int, month: int, number: int) -> datetime:
-    first = datetime(year, month, 1)  # noqa: DTZ001  a local date
-    return first + timedelta(days=(_SUNDAY - first.weekday()) % 7 + 7 * (number - 1))
 
 
 def hand_number(hand: HandHistory) -> int:
