@@ -222,7 +222,10 @@ class _History:
 
 
 def _button(content: HandStarted) -> str:
-    return "" if content.button_seat is None else f", button on seat {content.button_seat}"
+    button, numbers = content.button_seat, [seat.seat_number for seat in content.players]
+    if button is None:
+        return ""
+    return f", button on {'' if {button, None} & {*numbers} else 'empty '}seat {button}"
 
 
 def _fault(content: ActionTaken) -> str:

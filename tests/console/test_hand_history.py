@@ -77,6 +77,11 @@ COMPLETED = event(
 )
 
 
+def test_a_dead_button_is_on_an_empty_seat() -> None:
+    started = event("hand_started", "begins", **{**(STARTED.payload or {}), "buttonSeat": 2})
+    assert "\nBlinds 0.5/1, button on empty seat 2\n" in history_of(started)
+
+
 def test_a_whole_hand_reads_as_a_story() -> None:
     """It has blinds, decisions, streets, results and stacks, with cards in letters."""
     history = history_of(

@@ -73,19 +73,25 @@ class Table(NamedTuple):
 def draw_table(generator: random.Random) -> Table:
     """Draw a table of 2 to 10 seats, uneven stacks, and antes in every second hand."""
     seats = generator.choice((2, 2, 3, 3, 4, 4, 5, 6, 7, 8, 9, 10))
-    small_blind, big_blind = generator.choice(((50, 100), (1, 2), (5, 10), (10, 25)))
+    blinds = ((50, 100), (1, 2), (5, 10), (10, 25), (0, 100))
+    small_blind, big_blind = generator.choice(blinds)
     depth = generator.choice((2, 10, 40, 200))
     stacks = [generator.randint(1, depth * big_blind) for _ in range(seats)]
     kind = generator.choice(("none", "none", "all", "big blind"))
     ante = generator.randint(1, big_blind)
     antes = [ante if kind == "all" else 0] * seats
-    big_seat = 0 if seats == 2 else 1
+    big_seat = big_seat_of(seats, small_blind)
     if kind == "big blind":
         antes[big_seat] = ante
     if generator.random() < 0.98:  # mostly the blind can be paid, else most hands were skipped
         stacks[big_seat] += ante + big_blind
     deck = generator.sample(DECK, cards_needed(seats))
     return Table(stacks, (small_blind, big_blind), antes, kind == "big blind", deck)
+
+
+def big_seat_of(seats: int, small_blind: int) -> int:
+    """Return the seat of the big blind: the first where the small blind is dead or the button's."""
+    return 0 if seats == 2 or not small_blind else 1
 
 
 def our_hand(table: Table) -> Hand:
@@ -102,11 +108,12 @@ def our_hand(table: Table) -> Hand:
 
 def their_hand(table: Table) -> State:
     """Return pokerkit's hand at this table, with the same cards to come."""
+    heads_up = len(table.stacks) == 2
     return TheirGame.create_state(
         AUTOMATIONS,
         ante_trimming_status=not table.ante_is_dead,
         raw_antes=tuple(reversed(table.antes) if len(table.antes) == 2 else table.antes),
-        raw_blinds_or_straddles=table.blinds,
+        raw_blinds_or_straddles=table.blinds if table.blinds[0] or heads_up else table.blinds[1:],
         min_bet=table.blinds[1],
         raw_starting_stacks=tuple(table.stacks),
         player_count=len(table.stacks),
@@ -132,7 +139,7 @@ def follow(state: State, table: Table) -> None:
 
 def deviation_at_the_deal(table: Table) -> Deviation | None:
     """Recognize the known deviations of a table from the start."""
-    big_seat = 0 if len(table.stacks) == 2 else 1
+    big_seat = big_seat_of(len(table.stacks), table.blinds[0])
     stack, ante, big_blind = table.stacks[big_seat], table.antes[big_seat], table.blinds[1]
     if table.ante_is_dead:
         return "short big-blind ante" if stack < big_blind + ante else None

@@ -13,7 +13,7 @@ from casino_games.holdem.hand import cards_needed, deal
 from casino_games.shuffle import deck_order
 from casino_play.hand_questions import HandNames, HandQuestions, NamedPlayer
 from casino_play.turn import Decision
-from casino_table.domain.seat import HandPositions, Seat
+from casino_table.domain.seat import HandPositions, Places, Seat
 from casino_table.domain.table import Table
 from casino_table.play.running_hand import RunningHand
 
@@ -46,7 +46,9 @@ class BothHands:
             max_seats=10,
         )
         table = Table("main", "casino", config, 1, "texas-holdem", {})
-        positions = HandPositions(deal_number, seats, numbers[button], numbers[0])
+        positions = HandPositions(
+            deal_number, seats, numbers[button], Places(numbers[(button + 1) % count], numbers[0])
+        )
         self.at_table = RunningHand(table, positions, seed)
         order = [(button + 1 + place) % count for place in range(count)]
         holes, board = deal(deck_order(seed, cards_needed(count)), count)

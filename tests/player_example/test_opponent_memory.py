@@ -97,13 +97,15 @@ class TestOpponentMemory:
 
     @pytest.mark.parametrize("seats", [2, 3, 6])
     def test_counts_are_those_of_the_engine(self, seats: int) -> None:
-        """In hands with short stacks and antes, where blinds and calls may be all-in."""
+        """In hands with short stacks, antes and dead blinds, where forced bets may be all-in."""
         dice, memory = random.Random(seats), OpponentMemory()
         ids = [f"p{number}" for number in range(seats)]
         expected = {name: PlayCounts() for name in ids}
         for number in range(1, 81):
             stacks = {name: dice.choice((1, 2, 3, 9, 40, 200)) for name in ids}
-            game = deal(stacks, f"{seats} {number}", ante=number % 2)
+            game = deal(
+                stacks, f"{seats} {number}", ante=number % 2, small_blind=min(1, number % 3)
+            )
             while not game.is_over():
                 play_at_random(game, dice)
             counted(game, expected)
@@ -209,6 +211,12 @@ class TestPrompt:
             '{"action_type": "raise", "min": 40, "max": 194}',
             '{"action_type": "all-in"}',
         ]
+
+    def test_a_dead_small_blind_is_told(self) -> None:
+        game = deal({"bb": 200, "utg": 200, "co": 200, "btn": 200}, small_blind=0)
+        lines = turn_of(OpponentMemory(), question(game))
+        assert lines[0].startswith("4 players, small blind dead. You: UTG, ")
+        assert lines[1] == "Stacks: BB 99bb, UTG 100bb, CO 100bb, BTN 100bb"
 
     def test_no_text_of_others_reaches_the_model(self) -> None:
         """Players are named by their positions; offers and state have no other words."""

@@ -77,7 +77,7 @@ def tables(draw: st.DrawFn) -> Table:
     )
     return Table(
         stacks=tuple(draw(st.lists(stack, min_size=players, max_size=players))),
-        small_blind=draw(st.integers(1, big_blind)),
+        small_blind=draw(st.integers(0, big_blind)),
         big_blind=big_blind,
         ante=draw(st.sampled_from([0, 0, 1, big_blind])),
         button=draw(st.integers(0, players - 1)),

@@ -57,6 +57,10 @@ class PastHand:
         if started is None or len(started.players) < 2:  # noqa: PLR2004  nobody plays alone
             raise CallFailed(f"the beginning of hand {number} of room {room.room_id} is not kept")
         players = _from_the_button(started)
+        if len(players) > 2 and players[1].player_id in _big_blinds(started):  # noqa: PLR2004  heads-up it is
+            raise CallFailed(
+                f"hand {number} had a dead small blind: a new room's first hand cannot repeat it"
+            )
         stacks = {seat.stack for seat in players if seat.stack}
         common = stacks.pop() if len(stacks) == 1 else room.config.starting_stack
         chosen: dict[str, object] = {
@@ -82,12 +86,18 @@ class PastHand:
 
 
 def _from_the_button(started: HandStarted) -> tuple[ReportedSeat, ...]:
-    """Return the seats with the button first, where the first hand of a room has it."""
+    """Return the seats with the button first, where the first hand of a room has it.
+
+    Before a dead button it is the last seat before that.
+    """
     seats = sorted(started.players, key=lambda seat: seat.seat_number or 0)
-    button = next(
-        (place for place, seat in enumerate(seats) if seat.seat_number == started.button_seat), 0
-    )
-    return (*seats[button:], *seats[:button])
+    button = started.button_seat
+    before = 1 if button is None else sum((seat.seat_number or 0) <= button for seat in seats)
+    return (*seats[before - 1 :], *seats[: before - 1])
+
+
+def _big_blinds(started: HandStarted) -> set[str]:
+    return {posted.player_id for posted in started.posted if posted.kind == "big-blind"}
 
 
 async def play_again(

@@ -85,7 +85,7 @@ class TableDrawing:
         table = self._table
         lines = [
             Text.assemble("board  ", cards(table.board) if table.board else "—"),
-            plain(f"pot  {chips(table.pot)}{_pots(table.pots)}"),
+            plain(f"pot  {chips(table.pot)}{_pots(table.pots)}{self._dead_button()}"),
         ]
         if table.game:
             facts = " · ".join(f"{label} {fact}" for label, fact in table.facts.items())
@@ -96,6 +96,12 @@ class TableDrawing:
         elif actor := table.to_act:
             lines.append(plain(f"{actor.name} to act{self._clock()}", "bold"))
         return _one_line(Text("\n").join(lines))
+
+    def _dead_button(self) -> str:
+        button = self._table.button
+        if button is None or any(seat.number == button for seat in self._table.in_order):
+            return ""
+        return f"   ⓓ seat {button}, empty"
 
     def _clock(self) -> str:
         config = self._table.config

@@ -74,8 +74,9 @@ class _ToldHand:
 
     def __init__(self, public: HoldemPublic, player_id: str) -> None:
         order = in_dealt_order(public)
+        names = positions(len(order), has_small_blind=public.small_blind > 0)
         self._public = public
-        self._names = dict(zip(order, positions(len(order)), strict=True))
+        self._names = dict(zip(order, names, strict=True))
         self._players = {player.player_id: player for player in public.players}
         self._live = [name for name in order if self._players[name].status != "folded"]
         self._me = player_id
@@ -90,8 +91,9 @@ class _ToldHand:
         """Yield the setting, a line for each betting round so far, and what it costs to stay."""
         public, me = self._public, self._players[self._me]
         ante = f", ante {self._bb(public.ante)}" if public.ante else ""
+        small = self._bb(public.small_blind) if public.small_blind else "dead"
         yield (
-            f"{len(self._names)} players, small blind {self._bb(public.small_blind)}{ante}."
+            f"{len(self._names)} players, small blind {small}{ante}."
             f" You: {self._names[self._me]}, {' '.join(hole_cards)}"
         )
         yield "Stacks: " + ", ".join(

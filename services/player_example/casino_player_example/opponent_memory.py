@@ -169,8 +169,9 @@ def _posted(
     """Return the forced bets, which follow from the places of players and the blinds."""
     blinds = order[::-1] if len(order) == _HEADS_UP else order[:2]
     owed = [(player_id, "ante", public.ante) for player_id in order if public.ante]
-    owed += [(blinds[0], "small-blind", public.small_blind)]
-    owed += [(blinds[1], "big-blind", public.big_blind)]
+    if public.small_blind:
+        owed += [(blinds[0], "small-blind", public.small_blind)]
+    owed += [(blinds[1] if public.small_blind else order[0], "big-blind", public.big_blind)]
     left = dict(stacks)
     posted = []
     for player_id, kind, amount in owed:

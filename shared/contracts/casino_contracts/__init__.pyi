@@ -159,7 +159,7 @@ from casino_contracts.table_commands import (
     TableStatus,
     TableSummary,
 )
-from casino_contracts.table_config import TableConfig, Unit
+from casino_contracts.table_config import ButtonRule, TableConfig, Unit
 
 __all__ = [
     "FAULT_REASON_LIMIT",
@@ -173,6 +173,7 @@ __all__ = [
     "AnsweredQuestion",
     "AwardedPot",
     "BettingRound",
+    "ButtonRule",
     "Card",
     "CasinoCallback",
     "ConfigureTableInput",

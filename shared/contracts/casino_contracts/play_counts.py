@@ -47,15 +47,16 @@ def positions_between(players: int) -> tuple[str, ...]:
 
 
 @cache
-def positions(players: int) -> tuple[str, ...]:
+def positions(players: int, *, has_small_blind: bool = True) -> tuple[str, ...]:
     """Return the position of each player of a hand; the first is the first left of the button.
 
     >>> positions(2), positions(3), positions(6)
     (('BB', 'BTN'), ('SB', 'BB', 'BTN'), ('SB', 'BB', 'UTG', 'HJ', 'CO', 'BTN'))
+    >>> positions(4, has_small_blind=False)
+    ('BB', 'UTG', 'CO', 'BTN')
     """
-    if players == _HEADS_UP:
-        return ("BB", "BTN")
-    return ("SB", "BB", *positions_between(players - 3), "BTN")
+    blinds = ("SB", "BB") if has_small_blind and players > _HEADS_UP else ("BB",)
+    return (*blinds, *positions_between(players - len(blinds) - 1), "BTN")
 
 
 MoveKind = Literal["fold", "check", "call", "raise", "all-in"]

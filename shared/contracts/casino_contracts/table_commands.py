@@ -74,6 +74,9 @@ class Continuation(WireModel):
     hand_number: Whole = Field(description="Number of the last hand dealt.")
     hand_count: Whole = Field(description="Number of completed hands.")
     big_blind_seat: Whole | None = optional(description="Seat that posted the last big blind.")
+    small_blind_seat: Whole | None = optional(
+        description="Seat where the last small blind was due, also if nobody posted it."
+    )
     cancelled_hand: PositiveWhole | None = optional(
         description="The hand in progress, which is cancelled."
     )

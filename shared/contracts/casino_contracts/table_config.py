@@ -24,6 +24,7 @@ from casino_contracts.player_messages import LONGEST_CLOCK_MS, ClockMs
 MAX_DECIMALS = 6  # maximum number of decimal places, so that chip counts stay exact integers
 
 Rebuy = Literal["none", "auto"]
+ButtonRule = Literal["dead", "moving"]
 
 _COVERED = {
     "big_blind": "small_blind",
@@ -86,6 +87,11 @@ class TableConfig(WireModel):
     pace_ms: Annotated[int, whole(0, 60_000)] | None = optional(
         description="Least time between two published decisions of a hand, and after a deal, in ms;"
         " never charged to a player. Absent: 0."
+    )
+
+    button_rule: ButtonRule | None = optional(
+        description="In Hold'em, whether the button and the small blind of a seat that is empty by"
+        " now are dead, as in tournaments (TDA 32), or move to the next player. Absent: dead."
     )
 
     @field_validator(

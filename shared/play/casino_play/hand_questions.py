@@ -51,13 +51,16 @@ class HandNames(NamedTuple):
     hand_number: int
     players: tuple[NamedPlayer, ...]
     """By the seat of the engine: the first is the first left of the button, the last has it."""
+    button_seat: int | None = None
+    """The number of the button's seat; None: the last player's."""
 
 
 class HandQuestions:
     """The questions of one hand, with chips in `unit`; `sits_out` tells of a seat's player."""
 
     __slots__ = (
-        "_by_number", "_structs", "_values", "amount", "hand", "names", "sits_out", "unit",
+        "_button_seat", "_by_number", "_structs", "_values", "amount", "hand", "names", "sits_out",
+        "unit",
     )  # fmt: skip
 
     def __init__(
@@ -74,6 +77,8 @@ class HandQuestions:
         self.amount = unit.amount if unit.decimals else None
         """Converts chips to what the wire says; None where that is the same."""
         self.sits_out = sits_out
+        button = names.button_seat
+        self._button_seat = names.players[-1].seat_number if button is None else button
         self._by_number = _by_number(names.players)
         self._structs: _Seen | None = None
         self._values: _Seen | None = None
@@ -180,7 +185,7 @@ class HandQuestions:
             "handNumber": names.hand_number,
             "playerId": me.player_id,
             "seatNumber": me.seat_number,
-            "buttonSeat": names.players[-1].seat_number,
+            "buttonSeat": self._button_seat,
             "toCall": hand.to_call,
             "minRaiseTo": hand.min_raise_to if has_total else None,
             "maxRaiseTo": hand.max_raise_to if has_total else None,

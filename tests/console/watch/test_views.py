@@ -67,6 +67,18 @@ def test_seats_stand_around_the_board() -> None:
     assert lines[0] == "green · hand 17 · flop · blinds 1/2 · 0 hands seen"
 
 
+@pytest.mark.parametrize("lines", [40, 12])
+def test_a_dead_button_is_at_an_empty_seat(lines: int) -> None:
+    """Whether the seats stand around the board or in a list."""
+    table = table_state()
+    hand = {"handNumber": 18, "buttonSeat": 7, "posted": [], "players": []}
+    text = drawn(
+        TableDrawing(table.after(event("hand_started", "hand 18 begins", **hand))), height=lines
+    )
+    assert "pot  0   ⓓ seat 7, empty" in text
+    assert text.count("ⓓ") == 1
+
+
 def test_a_finished_hand_shows_cards_and_results() -> None:
     """The drawing has the shown cards and the winners' chips."""
     text = drawn(TableDrawing(completed(table_state())))

@@ -24,6 +24,7 @@ def test_stacks_follow_the_big_blind_when_none_are_given() -> None:
     [
         ({"big_blind": 0}, "^big_blind: "),
         ({"small_blind": -1}, "^small_blind: "),
+        ({"small_blind": 0.0}, "^small_blind: "),
         ({"small_blind": 200}, "small_blind is larger"),
         ({"ante": -1}, "^ante: "),
         ({"big_blind": 100.0}, "^big_blind: "),

@@ -37,6 +37,17 @@ class TestPlayers:
             ("p3", 3900, 100),
         ]
 
+    def test_nobody_posts_a_dead_small_blind(self) -> None:
+        """The first player left of the button posts the big blind, the second one opens."""
+        game = new_game([1000] * 4, button=1, small_blind=0)
+        opening = [(event["player_id"], event["kind"]) for event in game.opening_events()]
+        assert opening == [("p2", "big_blind")]
+        assert game.get_current_player() == "p3"
+        assert game.get_public_state()["small_blind"] == 0
+        assert pickle.loads(pickle.dumps(game)).get_public_state() == game.get_public_state()
+        step_all(game, "fold", "call", "call", "check")
+        assert game.get_current_player() == "p2"
+
     def test_heads_up_the_button_posts_the_small_blind_and_opens(self) -> None:
         game = new_game([1000, 1000], button=0)
         opening = [(event["player_id"], event["kind"]) for event in game.opening_events()]

@@ -42,6 +42,29 @@ class TestStreets:
         ]
 
 
+class TestDeadSmallBlind:
+    def test_the_first_seat_has_the_big_blind_and_acts_last_before_the_flop(self) -> None:
+        hand = new_hand([1000] * 4, blinds=(0, 100))
+        assert hand.forced_bets == [(0, "big_blind", 100)]
+        actors = []
+        while not hand.street:
+            actors.append((hand.actor, hand.to_call, hand.min_raise_to))
+            play(hand, "call")
+        assert actors == [(1, 100, 200), (2, 100, 200), (3, 100, 200), (0, 0, 200)]
+        assert hand.actor == 0, "and first after it"
+
+    def test_odd_chips_and_the_first_show_are_left_of_the_button(self) -> None:
+        hand = new_hand([1000] * 3, ["AsKd", "AhKs", "2h4d"], "2c3d7h8c9d", blinds=(0, 100))
+        play(hand, "call", "raise_to 201", "call", "call", "call", "call", "call")
+        play(hand, "raise_to 100", "call", "fold", "call", "call")
+        assert hand.shown[0] == 0
+        assert [award.winners for award in hand.awards] == [((0, 402), (1, 401))]
+
+    def test_heads_up_it_changes_no_turn(self) -> None:
+        hand = new_hand([1000] * 2, blinds=(0, 100))
+        assert (hand.forced_bets, hand.actor) == ([(0, "big_blind", 100)], 1)
+
+
 class TestShowing:
     def test_with_no_bet_on_the_river_the_first_seat_shows_and_beaten_hands_are_mucked(
         self,
@@ -128,9 +151,10 @@ class TestPaying:
         ({"stacks": [1000, 99.5]}, "whole numbers"),
         ({"stacks": [1000, True]}, "whole numbers"),
         ({"blinds": (100, 50)}, "small blind"),
-        ({"blinds": (0, 100)}, "positive"),
+        ({"blinds": (-1, 100)}, "not negative"),
+        ({"blinds": (0, 0)}, "positive"),
         ({"antes": [10]}, "for every seat"),
-        ({"antes": [10, -1]}, "positive"),
+        ({"antes": [10, -1]}, "not negative"),
         ({"holes": ["AsAh"]}, "two distinct cards"),
         ({"holes": ["AsAh", "AsKd"]}, "two distinct cards"),
         ({"holes": ["AsAh", "2cKd"]}, "two distinct cards"),

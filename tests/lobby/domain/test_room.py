@@ -7,7 +7,7 @@ from casino_contracts import PlayerSeat, TableAgentSkills, TableEvent
 from casino_lobby.domain.reported_event import RECENT_EVENTS
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.room_addresses import PlayerAgent
-from casino_lobby.domain.room_fold import apply
+from casino_lobby.domain.room_fold import apply, begin_epoch
 from casino_lobby.domain.room_views import public, room_snapshot, room_summary, table_summary
 from support.table.table_side import config
 
@@ -39,6 +39,47 @@ def registered(number: int, **more: Any) -> TableEvent:
 def seat(number: int) -> PlayerSeat:
     """Return a seat as the table's reply tells it."""
     return PlayerSeat(player_id=f"p{number}", seat_number=number, display_name="P", stack=200)
+
+
+def blinds(small: int | None, big: int) -> dict[str, Any]:
+    posts = {"small-blind": small, "big-blind": big}
+    return {
+        "posted": [
+            {"playerId": f"p{number}", "kind": kind, "amount": 1}
+            for kind, number in posts.items()
+            if number is not None
+        ]
+    }
+
+
+class TestBlinds:
+    """Where a table that takes over goes on with the button."""
+
+    def test_a_dead_small_blind_was_due_where_the_big_blind_was(self) -> None:
+        made = room()
+        for number in range(4):
+            apply(made, registered(number, agentCardUrl="http://p"))
+        for hand, (small, big) in enumerate(((1, 2), (None, 3)), start=1):
+            apply(made, event("hand_started", handNumber=hand, **blinds(small, big)))
+            apply(made, event("hand_completed", handNumber=hand))
+        _, going_on = begin_epoch(made)
+        assert (going_on.small_blind_seat, going_on.big_blind_seat) == (2, 3)
+
+    @pytest.mark.parametrize("ends", ["table", "lobby"])
+    def test_a_cancelled_hand_moves_no_blind(self, ends: str) -> None:
+        """Whether its table cancels it or is gone, and the lobby restarts."""
+        made = room()
+        for number in range(4):
+            apply(made, registered(number, agentCardUrl="http://p"))
+        apply(made, event("hand_started", handNumber=1, **blinds(1, 2)))
+        apply(made, event("hand_completed", handNumber=1))
+        apply(made, event("hand_started", handNumber=2, **blinds(2, 3)))
+        if ends == "table":
+            apply(made, event("table_status", kind="hand_cancelled"))
+        for _ in range(2):
+            made = Room.from_json(made.to_json())
+            _, going_on = begin_epoch(made)
+            assert (going_on.small_blind_seat, going_on.big_blind_seat) == (1, 2)
 
 
 class TestFold:

@@ -43,6 +43,14 @@ def test_positions_go_around_from_the_button(seats: int, names: str) -> None:
         assert around == names.split()
 
 
+def test_without_a_small_blind_the_others_have_their_positions() -> None:
+    hand = dealt(5, 0, posted=[{"playerId": "p2", "kind": "big-blind", "amount": 1}])
+    hand = HandStarted(
+        {**hand.fields, "players": [hand.fields["players"][n] for n in (0, 2, 3, 4)]}
+    )
+    assert [position_of(hand, f"p{seat}") for seat in (0, 2, 3, 4)] == ["BTN", "BB", "UTG", "CO"]
+
+
 def test_a_dead_button_is_nobodys() -> None:
     hand = dealt(4, 0, players=dealt(4, 0).fields["players"][1:])
     assert [position_of(hand, f"p{seat}") for seat in (1, 2, 3)] == ["SB", "BB", "CO"]

@@ -31,7 +31,7 @@ from casino_play.hand_questions import HandNames, HandQuestions, NamedPlayer
 from casino_play.holdem_question import HoldemQuestion
 from casino_play.turn import Decision, Question
 from casino_player_example.app import player_agent
-from casino_table.domain.seat import HandPositions, Seat
+from casino_table.domain.seat import HandPositions, Places, Seat
 from casino_table.domain.table import Table
 from casino_table.play.running_hand import RunningHand
 from support.direct import DirectTransport
@@ -191,7 +191,7 @@ def questions(
     for seat in seats:
         seat.plays_any_game = any_game
     table = Table("main", "casino", config, 1, "texas-holdem", {})
-    at_table = RunningHand(table, HandPositions(3, seats, count - 1, 0), seed)
+    at_table = RunningHand(table, HandPositions(3, seats, count - 1, Places(0, 1)), seed)
     deck = deck_order(seed, cards_needed(count))
     hand = deal_hand(rules, deck, count)
     players = tuple(NamedPlayer(seat.player_id, seat.display_name, seat.number) for seat in seats)

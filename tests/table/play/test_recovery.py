@@ -15,10 +15,14 @@ from casino_contracts import (
     StartGameInput,
     Usage,
 )
+from casino_table.domain.admission import seat_for, session_start
+from casino_table.domain.table import Table
+from casino_table.journal.journal_log import JournalRecord
+from casino_table.play.changes import HandDealt, JournaledTable, recover
 from support.players.holdem_players import any_legal, illegal
 from support.table.disk_log import RULES, Cut, CutLog, disk_log, kill
 from support.table.table_harness import TableHarness
-from support.table.table_side import SOON, calling, passive, shoving
+from support.table.table_side import SOON, calling, config, configuring, passive, seating, shoving
 
 
 def telling(request: ActionRequest) -> ActionResponse:
@@ -148,6 +152,50 @@ async def test_a_table_that_returns_delivers_its_newest_event_again(tmp_path: Pa
     await harness.until(lambda: harness.lobby.batches)
     assert harness.lobby.batches == [(harness.lobby.events[-1],)]
     await harness.host.stop()
+
+
+@pytest.mark.parametrize(
+    ("record", "places"),
+    [({}, (0, 2, 3)), ({"button": "moving"}, (0, 2, 3)), ({"button": "dead"}, (1, 2, 3))],
+)
+def test_a_hand_keeps_the_rule_of_the_button_by_which_it_was_dealt(
+    record: dict[str, Any], places: tuple[int, int, int]
+) -> None:
+    """Also one of release 0.1.0, whose record has none: there the button moved."""
+    table = Table("t1", "Casino", config(), 1, "texas-holdem", {})
+    for number in range(4):
+        table.take_seat(seat_for(table, seating(number, f"http://p{number}"))[0])
+    table.begin(session_start(table, StartGameInput()))
+    table.settle(table.next_deal(), {"p0": 200, "p1": -200, "p2": 0, "p3": 0})
+    table.free_busted()
+    settled = JournaledTable(configuring(), table).record("settled")
+    state = recover([settled, JournalRecord("hand", {"seed": "one", **record})])
+    assert state.hand is not None
+    assert (state.hand.deal.button_seat, *state.hand.deal.places) == places
+    assert state.table.last_small_blind == 2
+    (started,) = state.hand.started()
+    told = started.payload.model_dump(by_alias=True)
+    assert told["buttonSeat"] == places[0]
+    assert [post["playerId"] for post in told["posted"]] == ["p2", "p3"]
+
+
+def test_a_hand_without_small_blind_says_so_by_what_is_posted() -> None:
+    """Its questions name the empty seat of the button, and nobody who posted for it."""
+    table = Table("t1", "Casino", config(), 1, "texas-holdem", {})
+    for number in range(5):
+        table.take_seat(seat_for(table, seating(number, f"http://p{number}"))[0])
+    table.begin(session_start(table, StartGameInput()))
+    table.settle(table.next_deal(), {"p0": 400, "p1": -200, "p2": -200, "p3": 0, "p4": 0})
+    table.free_busted()
+    state = JournaledTable(configuring(), table)
+    (started,) = HandDealt("one", table.button_rule).apply(state)
+    told = started.payload.model_dump(by_alias=True)
+    assert (told["buttonSeat"], told["smallBlind"]) == (1, 1)
+    assert [(post["playerId"], post["kind"]) for post in told["posted"]] == [("p3", "big-blind")]
+    assert state.hand is not None
+    asked = state.hand.question(state.hand.next_seat).request(1, SOON, None)
+    question = ActionRequest.model_validate_json(asked)
+    assert (question.player_id, question.button_seat, question.to_call) == ("p4", 1, 2)
 
 
 class TestCommands:

@@ -106,6 +106,10 @@ class Room:
     newest_hand: tuple[int, int, int] | None = None
     """Epoch, number and first sequence of the newest numbered hand that started."""
     big_blind_seat: int | None = None
+    small_blind_seat: int | None = None
+    """The seat where it was due in the last hand of Hold'em, also if nobody posted it."""
+    blinds_before: tuple[int | None, int | None] | None = None
+    """The seats of small and big blind before the running hand."""
     faults: FaultBook = field(default_factory=FaultBook)
     results: RoomResults = field(default_factory=RoomResults)
     ledger: Ledger = field(default_factory=Ledger)
@@ -218,9 +222,21 @@ class Room:
             left = round(self.stacks[player_id] - amount, 6)  # removes floating-point errors
             self.stacks[player_id] = max(0, left)
 
-    def set_big_blind(self, player_id: str) -> None:
+    def set_blinds(self, small: str | None, big: str) -> None:
+        """Note who posted the blinds: one of nobody was due at the seat of the last big blind."""
+        self.blinds_before = self.small_blind_seat, self.big_blind_seat
+        self.small_blind_seat = self._number(small) if small else self.big_blind_seat
+        self.big_blind_seat = self._number(big)
+
+    def _number(self, player_id: str) -> int | None:
         seat = self.seats.get(player_id)
-        self.big_blind_seat = seat.seat_number if seat else None
+        return seat.seat_number if seat else None
+
+    def restore_blinds(self) -> None:
+        """Put the blinds back to where they were before the running hand."""
+        if self.running_hand is not None and self.blinds_before is not None:
+            self.small_blind_seat, self.big_blind_seat = self.blinds_before
+            self.blinds_before = None
 
     def complete_hand(self) -> None:
         self.hand_count += 1
@@ -250,6 +266,7 @@ class Room:
             by_player.clear()
 
     def roll_back_hand(self) -> None:
+        self.restore_blinds()
         self.stacks, self.running_hand = dict(self.settled), None
         self.running_since = None
 

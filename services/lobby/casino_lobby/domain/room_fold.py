@@ -107,10 +107,11 @@ def big_blind_of(room: Room) -> float | None:
 
 def _start_hand(room: Room, content: HandStarted) -> None:
     room.start_hand(content.hand_number)
+    posters = {bet.kind: bet.player_id for bet in content.posted}
     for bet in content.posted:
         room.post(bet.player_id, bet.amount or 0)
-        if bet.kind == "big-blind":
-            room.set_big_blind(bet.player_id)
+    if "big-blind" in posters:
+        room.set_blinds(posters.get("small-blind"), posters["big-blind"])
 
 
 def _complete_hand(room: Room, content: HandCompleted) -> None:
@@ -169,10 +170,12 @@ def begin_epoch(room: Room, above: int = 0) -> tuple[tuple[SeatAssignment, ...],
     itself. There must be no `unreachable_players`. A seat whose registration is not recorded is
     none of the record's: it has to be taken anew, so that its buy-in is booked.
     """
+    room.restore_blinds()
     continuation = Continuation(
         hand_number=room.last_hand,
         hand_count=room.hand_count,
         big_blind_seat=room.big_blind_seat,
+        small_blind_seat=room.small_blind_seat,
         cancelled_hand=room.running_hand,
     )
     room.stacks = dict(room.settled)

@@ -49,7 +49,7 @@ def position_of(hand: HandStarted, player_id: str) -> str | None:
     """Return BTN, SB, BB, CO, HJ, UTG, UTG+1, …; None where the event does not tell it.
 
     The player to the button's right is CO, and the next one HJ if somebody is before it. With two
-    players the button posts the small blind, and is BTN.
+    players the button posts the small blind, and is BTN. Where its seat is empty nobody is.
     """
     button = hand.button_seat
     numbers = {

@@ -267,13 +267,16 @@ export function lineOf(entry) {
  * @param {Hand} hand
  */
 function seatLines({ seats }, hand) {
-  return [...seats.values()]
+  const dealer = hand.game ? null : hand.buttonSeat;
+  const dealt = [...seats.values()]
     .filter(({ id }) => hand.stacks.has(id))
-    .sort((left, right) => (left.number ?? 0) - (right.number ?? 0))
-    .map(({ id, name, number }) => {
-      const button = !hand.game && number === hand.buttonSeat ? ", dealer" : "";
-      return `Seat ${number ?? "?"}: ${name} with ${chips(hand.stacks.get(id) ?? 0)}${button}`;
-    });
+    .sort((left, right) => (left.number ?? 0) - (right.number ?? 0));
+  const lines = dealt.map(({ id, name, number }) => {
+    const button = number === dealer ? ", dealer" : "";
+    return `Seat ${number ?? "?"}: ${name} with ${chips(hand.stacks.get(id) ?? 0)}${button}`;
+  });
+  const isDead = dealer !== null && dealt.every(({ number }) => number !== dealer);
+  return isDead ? [...lines, `Seat ${dealer}: empty, dealer`] : lines;
 }
 
 /**

@@ -124,7 +124,7 @@ export class SeatView {
     say(this.#model, model);
     mark(this.#model, "title", model);
     mark(this.#model, "hidden", model === "");
-    if (!seat) return this.#showFree();
+    if (!seat) return this.#showFree(hand);
     mark(this.element, "data-color", color);
     say(this.#name, seat.name);
     mark(this.#name, "title", seat.name);
@@ -155,12 +155,12 @@ export class SeatView {
     return classes.filter(Boolean).join(" ");
   }
 
-  #showFree() {
+  /** @param {Hand | null} hand */
+  #showFree(hand) {
     for (const part of [this.#name, this.#stack, this.#action, this.#bet]) say(part, "");
     say(this.#name, this.#sit ? "" : "free");
     this.#cards.show([]);
-    this.#badges.replaceChildren();
-    this.#badgeKey = "";
+    this.#showBadges(null, hand);
     for (const part of [this.#bet, this.#odds]) mark(part, "hidden", true);
     this.#clock.show(null);
   }
@@ -211,17 +211,17 @@ export class SeatView {
   }
 
   /**
-   * @param {Seat} seat
+   * @param {Seat | null} seat Null is a free place, which may have a dead button.
    * @param {Hand | null} hand
    */
   #showBadges(seat, hand) {
     /** @type {[text: string, title: string][]} */
     const badges = [];
     // Other games name a first player, who is no dealer.
-    if (hand && !hand.game && hand.buttonSeat === seat.number) badges.push(["D", "dealer"]);
-    const post = POSTS.get(seat.post ?? "");
-    if (seat.post && post) badges.push([post, seat.post.replace("-", " ")]);
-    const state = stateBadge(seat, hand);
+    if (hand && !hand.game && hand.buttonSeat === this.number) badges.push(["D", "dealer"]);
+    const post = POSTS.get(seat?.post ?? "");
+    if (seat?.post && post) badges.push([post, seat.post.replace("-", " ")]);
+    const state = seat && stateBadge(seat, hand);
     if (state) badges.push(state);
     const key = badges.join();
     if (key === this.#badgeKey) return;

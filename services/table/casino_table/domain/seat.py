@@ -1,15 +1,21 @@
 """The seats of a table: their players, roles, and the positions of a hand. Pure.
 
-The big blind moves to the next seat with chips; the small blind is the dealt seat before it, the
-button the one before that (heads-up the button is the small blind).
-So both blinds are posted in every hand, and no seat posts the big blind twice in a row.
+The big blind moves to the next seat with chips, so no seat posts it twice in a row. Heads-up the
+other seat has the button and the small blind. Among more, by the rule of the room:
+
+* dead button (TDA 32): the small blind is due at the seat of the last big blind, the button is at
+  that of the last small blind. Where nobody is dealt in at such a seat any more, nobody posts the
+  small blind, or the button is before an empty seat: everybody pays both blinds in turn.
+* moving button: the small blind is the dealt seat before the big blind, the button the one before.
+
+So it is, by either rule, in the first hand, and where the game begins anew among newcomers.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
-from casino_contracts import PlayerProfile, PlayerType, TableConfig
+from casino_contracts import ButtonRule, PlayerProfile, PlayerType, TableConfig
 from casino_games import ArenaPlayer, InvalidConfig, config_class
 from casino_games.game import MOST_SEATS, faults_in
 from casino_play.turn import AgentSeat
@@ -145,24 +151,42 @@ def _is_own(game_type: str) -> bool:
     return _KEY in config_class(game_type).model_fields
 
 
+class Places(NamedTuple):
+    """The seats of the blinds of a hand; a dead small blind is at a seat of nobody in it."""
+
+    small_blind: int | None
+    """None: unknown, in the state of an older table or lobby."""
+    big_blind: int
+
+
 @dataclass(frozen=True)
 class HandPositions:
-    """The seats of one hand, clockwise by number, and the number of the button's seat."""
+    """The seats of one hand, clockwise by number, and the numbers of button's and blinds' seats.
+
+    The button's may be the seat of nobody in the hand, as may the small blind's.
+    """
 
     number: int
     seats: tuple[Seat, ...]
     button_seat: int
-    big_blind_seat: int
+    places: Places
 
     @property
     def button(self) -> int:
-        return next(i for i, seat in enumerate(self.seats) if seat.number == self.button_seat)
+        """The index of the seat with the button, or of the last one before a dead button."""
+        return (sum(seat.number <= self.button_seat for seat in self.seats) - 1) % len(self.seats)
+
+    @property
+    def has_small_blind(self) -> bool:
+        return any(seat.number == self.places.small_blind for seat in self.seats)
 
     def seat_of(self, player_id: str) -> Seat:
         return next(seat for seat in self.seats if seat.player_id == player_id)
 
 
-def next_deal(seats: Sequence[Seat], last_big_blind: int | None, number: int) -> HandPositions:
+def next_deal(
+    seats: Sequence[Seat], last: Places | None, number: int, rule: ButtonRule = "dead"
+) -> HandPositions:
     """Return the deal of the next hand; at least one of the seats must have chips.
 
     A new seat waits for the big blind, or is dealt in at once if fewer than two other seats would
@@ -170,14 +194,31 @@ def next_deal(seats: Sequence[Seat], last_big_blind: int | None, number: int) ->
     """
     playing = sorted((seat for seat in seats if seat.stack > 0), key=lambda seat: seat.number)
     settled = [seat for seat in playing if not seat.is_new]
-    if len(settled) < _HEADS_UP:
+    goes_on = len(settled) >= _HEADS_UP
+    if not goes_on:
         settled = playing
-    if last_big_blind is None:
+    if last is None:
         big_blind = settled[min(len(settled) - 1, 2)]
     else:
-        later = [seat for seat in playing if seat.number > last_big_blind]
+        later = [seat for seat in playing if seat.number > last.big_blind]
         big_blind = (later or playing)[0]
     dealt = tuple(seat for seat in playing if seat in settled or seat is big_blind)
     place = dealt.index(big_blind)
-    button = dealt[(place - (1 if len(dealt) == _HEADS_UP else 2)) % len(dealt)]
-    return HandPositions(number, dealt, button.number, big_blind.number)
+    small_blind = dealt[place - 1].number
+    button = dealt[(place - (1 if len(dealt) == _HEADS_UP else 2)) % len(dealt)].number
+    if rule == "dead" and last is not None and goes_on and len(dealt) > _HEADS_UP:
+        small_blind, button = last.big_blind, _dead_button(dealt, last)
+    return HandPositions(number, dealt, button, Places(small_blind, big_blind.number))
+
+
+def _dead_button(dealt: Sequence[Seat], last: Places) -> int:
+    """Return the last small blind's seat, or a dealt one that is between it and the next one."""
+
+    def clockwise(number: int) -> tuple[bool, int]:
+        return number <= last.big_blind, number
+
+    nearest = max((seat.number for seat in dealt if seat.number != last.big_blind), key=clockwise)
+    known = last.small_blind
+    if known is None or known == last.big_blind or clockwise(known) < clockwise(nearest):
+        return nearest
+    return known

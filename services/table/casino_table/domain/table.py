@@ -10,6 +10,8 @@ from typing import Any, NamedTuple
 
 from casino_agentkit import CommandRefused, Violation
 from casino_contracts import (
+    HOLDEM,
+    ButtonRule,
     Continuation,
     PlayerSeat,
     Reason,
@@ -22,7 +24,7 @@ from casino_contracts import (
 from casino_games import HOUSE
 from pydantic import TypeAdapter
 
-from casino_table.domain.seat import HandPositions, Seat, next_deal
+from casino_table.domain.seat import HandPositions, Places, Seat, next_deal
 from casino_table.errors import ChipsNotConserved
 
 _PLAYERS_NEEDED = 2
@@ -58,6 +60,14 @@ def chips_of(unit: Unit, field: str, amount: float) -> int:
         ) from error
 
 
+class BeforeHand(NamedTuple):
+    """What the deal of a hand changed: after a cancelled hand the next one is dealt alike."""
+
+    places: Places | None
+    newcomers: tuple[int, ...]
+    """The numbers of the seats that were dealt in for the first time."""
+
+
 @dataclass
 class Table:
     """One configured table."""
@@ -83,6 +93,10 @@ class Table:
     bought_in: int = 0
     """Chips brought to the table, less chips taken away."""
     last_big_blind: int | None = None
+    last_small_blind: int | None = None
+    """The seat where the last small blind was due."""
+    before_hand: BeforeHand | None = None
+    """Of the running hand."""
     stakes: Stakes = NO_STAKES
     """The stakes of the session; before the first session those of `config`."""
     started_by: str | None = None
@@ -120,6 +134,7 @@ class Table:
             self.hand_number = continuation.hand_number
             self.hands_completed = continuation.hand_count
             self.last_big_blind = continuation.big_blind_seat
+            self.last_small_blind = continuation.small_blind_seat
         for assignment in assignments:
             self._assign(assignment)
 
@@ -170,12 +185,21 @@ class Table:
         """Return whether the session goes on: hands left, and enough seats with chips."""
         return self.hands_left > 0 and len(self.with_chips()) >= self.min_players
 
-    def next_deal(self) -> HandPositions:
-        deal = next_deal(self.with_chips(), self.last_big_blind, self.hand_number + 1)
+    @property
+    def button_rule(self) -> ButtonRule:
+        """The rule of the next hand's deal; games without blinds have no use for a dead button."""
+        return self.config.button_rule or "dead" if self.game_type == HOLDEM else "moving"
+
+    def next_deal(self, rule: ButtonRule = "dead") -> HandPositions:
+        big_blind = self.last_big_blind
+        last = None if big_blind is None else Places(self.last_small_blind, big_blind)
+        deal = next_deal(self.with_chips(), last, self.hand_number + 1, rule)
+        newcomers = [seat for seat in deal.seats if seat.is_new]
+        self.before_hand = BeforeHand(last, tuple(seat.number for seat in newcomers))
         self.hand_number = deal.number
         self.hands_left -= 1
-        self.last_big_blind = deal.big_blind_seat
-        for seat in deal.seats:
+        self.last_small_blind, self.last_big_blind = deal.places
+        for seat in newcomers:
             seat.is_new = False
         return deal
 
@@ -194,6 +218,7 @@ class Table:
             seat.stack += scores[seat.player_id]
         self.bought_in -= scores.get(HOUSE, 0)
         self.hands_completed += 1
+        self.before_hand = None
         self.check_chips()
 
     def check_chips(self) -> None:
@@ -203,11 +228,17 @@ class Table:
             raise ChipsNotConserved(f"{on_the_table} chips instead of {self.bought_in}")
 
     def cancel(self, number: int) -> None:
-        """Cancel a hand: stacks are as before it, its number is not used again.
+        """Cancel a hand: stacks and positions are as before it, its number is not used again.
 
         A table that was stopped keeps saying why.
         """
         self.hands_left += 1
+        if self.before_hand is not None:
+            places, newcomers = self.before_hand
+            self.last_small_blind, self.last_big_blind = places or (None, None)
+            for seat in self.seats.values():
+                seat.is_new = seat.is_new or seat.number in newcomers
+            self.before_hand = None
         if self.status != "error":
             self.message = f"hand {number} was cancelled"
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
-from casino_contracts import ConfigureTableInput, Defaulted, SeatPlayerInput, Usage
+from casino_contracts import ButtonRule, ConfigureTableInput, Defaulted, SeatPlayerInput, Usage
 from casino_games import GameError
 from casino_play.turn import Decision
 from typing_extensions import override
@@ -134,17 +134,18 @@ class TableClosing(Change):
 
 @dataclass(frozen=True)
 class HandDealt(Change):
-    """A hand begins; its cards follow from the seed."""
+    """A hand begins; its cards follow from the seed, its positions from the rule of the button."""
 
     seed: str
+    rule: ButtonRule
 
     @override
     def record(self) -> JournalRecord:
-        return JournalRecord("hand", {"seed": self.seed})
+        return JournalRecord("hand", {"seed": self.seed, "button": self.rule})
 
     @override
     def apply(self, state: JournaledTable) -> list[EventDraft]:
-        deal = state.table.next_deal()
+        deal = state.table.next_deal(self.rule)
         state.table.note_hand(deal.number)
         state.hand = RunningHand(state.table, deal, self.seed)
         return state.hand.started()
@@ -239,7 +240,8 @@ _READERS: dict[str, Callable[[dict[str, Any]], Change]] = {
     "leaving": lambda content: PlayerLeaving(content["player_id"]),
     BOUND: lambda content: ConfigurationBound(ConfigureTableInput.model_validate(content["by"])),
     "closing": lambda _content: TableClosing(),
-    "hand": lambda content: HandDealt(content["seed"]),
+    # Hands of release 0.1.0 have no rule: the button moved.
+    "hand": lambda content: HandDealt(content["seed"], content.get("button", "moving")),
     _DECIDED: lambda content: DecisionsMade([_decision(content)]),
     _WINDOW: lambda content: DecisionsMade([_decision(item) for item in content["decisions"]]),
 }

@@ -126,7 +126,7 @@ class HandSession:
     async def _deal(self) -> RunningHand:
         config, number = self._table.config, self._table.hand_number + 1
         seed = config.seed and derive_seed(config.seed, "hand", str(config.deck_of(number)))
-        dealt = HandDealt(seed or self._entropy())
+        dealt = HandDealt(seed or self._entropy(), self._table.button_rule)
         drafts = dealt.apply(self._state)
         await self._commit_record(dealt.record(), drafts)
         self._pace.published()

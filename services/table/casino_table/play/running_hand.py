@@ -231,11 +231,11 @@ class HoldemPresenter:
 
 
 def _questions(table: Table, deal: HandPositions, hand: Hand, hand_id: str) -> HandQuestions:
-    """Return the questions of a hand; the engine's last seat has the button."""
+    """Return the questions of a hand; the engine's last seat has the button, or is before it."""
     first = deal.button + 1
     seats = (*deal.seats[first:], *deal.seats[:first])
     players = tuple(NamedPlayer(seat.player_id, seat.display_name, seat.number) for seat in seats)
-    names = HandNames(table.table_id, hand_id, deal.number, players)
+    names = HandNames(table.table_id, hand_id, deal.number, players, deal.button_seat)
     return HandQuestions(hand, names, table.unit, lambda seat: seats[seat].sits_out)
 
 
@@ -360,7 +360,7 @@ def _new_game(table: Table, deal: HandPositions, seed: str) -> Game:
     if table.game_type == HOLDEM:
         stakes = table.stakes
         settings |= {
-            "small_blind": stakes.small_blind,
+            "small_blind": stakes.small_blind if deal.has_small_blind else 0,
             "big_blind": stakes.big_blind,
             "ante": stakes.ante,
             "button": deal.button,

@@ -25,7 +25,7 @@ from casino_play.turn import Action, Decision, Question
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic.alias_generators import to_camel
 
-from casino_table.domain.seat import Seat, next_deal
+from casino_table.domain.seat import Places, Seat, next_deal
 from casino_table.domain.table import Table
 from casino_table.play.running_hand import RunningHand
 
@@ -205,7 +205,7 @@ def _spots_of(setup: PracticeTable, after: int, seed: int, chance: random.Random
 
 def _begun(table: Table, number: int, seed: str) -> RunningHand:
     seats = list(table.seats.values())
-    deal = next_deal(seats, seats[number % len(seats)].number, number)
+    deal = next_deal(seats, Places(None, seats[number % len(seats)].number), number)
     return RunningHand(table, deal, seed)
 
 

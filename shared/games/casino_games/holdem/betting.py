@@ -2,8 +2,9 @@
 
 Seats count from the first left of the button: with three players or more seat 0 is the small
 blind and seat 1 the big blind; heads-up seat 0 is the big blind and seat 1, the button, the small
-blind. So the button is always the last seat, and "lowest seat first" is "first seat left of the
-button first".
+blind. A dead small blind is posted by nobody, then seat 0 is the big blind. So the button, or who
+is last before a dead one, is always the last seat, and "lowest seat first" is "first seat left of
+the button first".
 
 The rules are those of tournament poker (TDA 34, 43, 47; Robert's Rules, no-limit 3):
 

@@ -23,11 +23,13 @@ class HoldemConfig(GameConfig):
     """Blinds, ante, stacks and button; every amount is a whole number of chips.
 
     `stacks` are in player order; the default is 100 big blinds each. `button` is the index of the
-    player on the button. `ante` is paid by every player before the blinds; it goes to the pot and
-    does not count as a bet. A player whose stack does not cover ante and blind is all-in.
+    player on the button, or the last one before it where its seat is empty. A `small_blind` of 0 is
+    dead: nobody posts it, and the first player left of the button has the big blind. `ante` is paid
+    by every player before the blinds; it goes to the pot and does not count as a bet. A player
+    whose stack does not cover ante and blind is all-in.
     """
 
-    small_blind: Chips = 50
+    small_blind: NotNegative = 50
     big_blind: Chips = 100
     ante: NotNegative = 0
     button: NotNegative = 0

@@ -73,6 +73,7 @@ class Hand(Betting):
     ) -> None:
         """Post the forced bets and move to the first decision.
 
+        A small blind of 0 is dead: nobody posts it, and seat 0 has the big blind.
         `antes` are by seat; `ante_is_dead` marks a big-blind ante, which is paid after the
         blind (TDA 2024), goes to the main pot and need not be matched. Raises `ValueError` for
         invalid stacks, blinds or cards.
@@ -120,11 +121,14 @@ class Hand(Betting):
         self, blinds: tuple[Chips, Chips], antes: Sequence[Chips], *, ante_is_dead: bool
     ) -> None:
         small_seat, big_seat = (1, 0) if len(self.stacks) == _HEADS_UP else (0, 1)
+        if not blinds[0]:
+            small_seat, big_seat = NOBODY, 0
         to_pay = [(seat, ante) for seat, ante in enumerate(antes) if ante]
         if not ante_is_dead:
             for seat, ante in to_pay:
                 self._post_ante(seat, ante, is_dead=False)
-        self._post_blind(small_seat, "small_blind", blinds[0])
+        if small_seat != NOBODY:
+            self._post_blind(small_seat, "small_blind", blinds[0])
         self._post_blind(big_seat, "big_blind", blinds[1])
         if ante_is_dead:
             for seat, ante in to_pay:
@@ -215,8 +219,10 @@ def _check_chips(
         raise ValueError("antes are given for every seat or not at all")
     if {*map(type, (*stacks, *blinds, *antes))} != {int}:
         raise ValueError("chips are whole numbers")
-    if min(stacks) <= 0 or not 0 < blinds[0] <= blinds[1] or (antes and min(antes) < 0):
-        raise ValueError("stacks and blinds are positive, and the small blind is not the larger")
+    if min(*stacks, blinds[1]) <= 0 or min(*blinds, *antes) < 0:
+        raise ValueError("stacks and big blind are positive, small blind and antes not negative")
+    if blinds[0] > blinds[1]:
+        raise ValueError("the small blind is not larger than the big blind")
 
 
 def _check_cards(seats: int, holes: Sequence[Hole], board: Board) -> None:

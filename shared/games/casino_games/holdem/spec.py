@@ -79,10 +79,12 @@ class HoldemPublic(Closed):
     pot: Chips = Field(description="All chips put in, this round's bets included; 0 when paid out.")
     current_bet: Chips = Field(description="The total to match in this betting round.")
     minimum_raise: Chips = Field(description="On top of current_bet: the smallest full raise.")
-    small_blind: Chips
+    small_blind: Chips = Field(description="0 in a hand in which nobody posts it.")
     big_blind: Chips
     ante: Chips
-    button: str = Field(description="The player on the button.")
+    button: str = Field(
+        description="The player on the button, or the last one before it where its seat is empty."
+    )
     current_player: str = Field(description="Who decides; empty when the hand is over.")
     players: Annotated[tuple[Player, ...], Field(min_length=2, max_length=10)] = Field(
         description="Clockwise."
@@ -156,6 +158,8 @@ One specification describes one hand: stacks, button and blinds are carried on b
 _RULES = """\
 - The player left of the button posts the small blind, the next one the big blind; with two \
 players the button is the small blind. An ante, where there is one, goes to the pot and is no bet.
+- Where `small_blind` is 0 nobody posts it, because the seat that is due is empty: the player left \
+of the button posts the big blind.
 - Each player gets two hole cards. The betting rounds are `preflop`, `flop` (three community \
 cards), `turn` (one more) and `river` (one more).
 - Before the flop the player after the big blind begins, later the first live player left of the \
@@ -182,7 +186,7 @@ all-in wins nothing more.
 
 SPECIFICATION = GameSpecification(
     game_type="texas-holdem",
-    version="1.1.0",
+    version="1.2.0",
     name="Texas Hold'em, no limit",
     category="card",
     players_min=2,
