@@ -7,9 +7,9 @@ where it must succeed.
 import os
 from collections.abc import Mapping
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
-import psutil
 import pytest
 from casino_agentkit import ANYONE
 from casino_contracts import SignupResponse, WireModel
@@ -73,29 +73,36 @@ SECRETS = {
 }
 
 
-async def finds_secrets(environment: Mapping[str, str], secrets: Mapping[str, str]) -> set[str]:
-    """Attack: read the lobby's secrets in a launched table, which runs games of others."""
+async def finds_secrets(
+    folder: Path, environment: Mapping[str, str], secrets: Mapping[str, str]
+) -> set[str]:
+    """Attack: read the lobby's secrets in a launched table, by a game that somebody wrote."""
+    found = folder / "found"
+    (folder / "thief.py").write_text(
+        "import os, pathlib\n"
+        "first = pathlib.Path('/proc/self/environ').read_text().replace('\\0', '\\n')\n"
+        "now = '\\n'.join(f'{name}={value}' for name, value in os.environ.items())\n"
+        f"pathlib.Path({str(found)!r}).write_text(first + now)\n"
+    )
     launcher = TableLauncher(
         PortRange(0, 0),
         bus=MessageBus(),
         on_log=lambda _line: None,
-        environment=environment,
+        environment={**environment, "PYTHONPATH": str(folder), "CASINO_TABLE_GAMES": "thief"},
         secrets=secrets,
         grace=timedelta(seconds=10),
     )
     try:
-        before = set(psutil.Process().children())
         await launcher.launch("r1", None)
-        (table,) = set(psutil.Process().children()) - before
-        found = table.environ()
     finally:
         await launcher.stop_all()
-    return {name for name in SECRETS if found.get(name) == SECRETS[name]}
+    lines = set(found.read_text().splitlines())
+    return {name for name in SECRETS if f"{name}={SECRETS[name]}" in lines}
 
 
 @pytest.mark.full
-async def test_a_launched_table_gets_no_other_service_s_secrets() -> None:
+async def test_a_launched_table_gets_no_other_service_s_secrets(tmp_path: Path) -> None:
     """Its environment holds only what is passed on purpose."""
-    everything = {**os.environ, **SECRETS}
-    assert await finds_secrets(everything, {}) == set()
-    assert await finds_secrets(everything, {"OPENAI_API_KEY": "sk-1"}) == {"OPENAI_API_KEY"}
+    everything, passed = {**os.environ, **SECRETS}, {"OPENAI_API_KEY": "sk-1"}
+    assert await finds_secrets(tmp_path, everything, {}) == set()
+    assert await finds_secrets(tmp_path, everything, passed) == {"OPENAI_API_KEY"}

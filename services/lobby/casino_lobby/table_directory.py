@@ -122,7 +122,7 @@ class Tables:
         """
         if room.is_launched and self._launcher and not self._launcher.runs(room.room_id):
             port = urlsplit(room.table_card_url).port
-            room.move_table(await self._launcher.launch(room.room_id, port))
+            room.move_table(await self._launcher.launch(room.room_id, room.launch_port, port))
         with translate_errors("The table"):
             peer = await self._client.resolve(room.table_card_url, timeout=timeout)
         self._peers[room.room_id] = peer

@@ -1,8 +1,10 @@
 """Start table processes for rooms, and read what a table offers without serving a room."""
 
 import asyncio
+import contextlib
 import hashlib
 import os
+import socket
 import sys
 from asyncio.subprocess import DEVNULL, PIPE
 from collections.abc import Callable, Mapping
@@ -13,6 +15,7 @@ from types import MappingProxyType
 import structlog
 from casino_agentkit import Child, ChildFailed, CommandRefused, KitReason, PortTaken
 from casino_agentkit.process.background_tasks import BackgroundTasks
+from casino_agentkit.process.fork_server import ForkServer
 from casino_agentkit.server.serving import bind
 from casino_contracts import Reason
 
@@ -21,7 +24,6 @@ from casino_lobby.settings import PortRange
 
 TABLE_MODULE = "casino_table"
 _HOST = "127.0.0.1"
-"""The reason that a table process reports when it refuses its journal."""
 _INHERITED = {"PATH", "HOME", "LANG", "TZ", "TMPDIR", "LD_LIBRARY_PATH", "VIRTUAL_ENV"}
 _INHERITED_PREFIXES = ("LC_", "PYTHON", "SSL_", "CASINO_TABLE_")
 """Environment variables that a table process inherits, by name and by prefix.
@@ -30,6 +32,8 @@ No others are passed on, in particular no keys of other services.
 """
 _LOBBY_LOG_LEVEL, _TABLE_LOG_LEVEL = "CASINO_LOBBY_LOG_LEVEL", "CASINO_TABLE_LOG_LEVEL"
 _NOT_INHERITED = {
+    "CASINO_TABLE_HOST",
+    "CASINO_TABLE_PORT",
     "CASINO_TABLE_LOBBY_URL",
     "CASINO_TABLE_PUBLIC_URL",
     "CASINO_TABLE_COUNT",
@@ -41,6 +45,7 @@ _NOT_INHERITED = {
 }
 """Settings of standalone tables; a launched table serves one room and does not announce itself."""
 
+_GRPC_PORT, _ANY_PORT = "CASINO_TABLE_GRPC_PORT", "0"
 _TIMEOUT_S = 20.0
 
 logger = structlog.get_logger(__name__)
@@ -55,11 +60,14 @@ def journal_directory(tables: Path, room_id: str) -> Path:
 
 
 def environment_of_tables(environment: Mapping[str, str]) -> dict[str, str]:
-    """Return what launched tables inherit, with the lobby's log level by default."""
+    """Return what launched tables inherit, with the lobby's log level by default.
+
+    A port of gRPC stands for one for each table.
+    """
     level = environment.get(_LOBBY_LOG_LEVEL)
     inherited = {_TABLE_LOG_LEVEL: level} if level else {}
     return inherited | {
-        name: value
+        name: value if name != _GRPC_PORT else _ANY_PORT
         for name, value in environment.items()
         if (name in _INHERITED or name.startswith(_INHERITED_PREFIXES))
         and name not in _NOT_INHERITED
@@ -94,40 +102,21 @@ class TableLauncher:
         for name in secrets:  # a value together with a file for it would be an error
             inherited.pop(f"{name}_FILE", None)
         self._environment = {**inherited, **secrets}
+        self._server = ForkServer(TABLE_MODULE, self._environment)
         self._children: dict[str, Child] = {}
         self._watching = BackgroundTasks()
         self._stopping: set[str] = set()
-        self._starting: set[int] = set()
-        """Ports of processes that have not bound them yet."""
 
-    async def launch(self, room_id: str, pinned_port: int | None) -> str:
-        """Launch a table and return its card URL.
+    async def launch(
+        self, room_id: str, pinned_port: int | None, earlier_port: int | None = None
+    ) -> str:
+        """Launch a table and return its card URL; its port is the earlier one, if that is free.
 
         Raises CommandRefused: PORT_TAKEN for a pinned port that is in use (it is never taken over),
         TABLE_DAMAGED for a damaged journal, NO_TABLE if no table could be started.
         """
-        child: Child | None = None
-        for port in self._candidates(pinned_port):
-            if port and pinned_port is None and port in self._starting:
-                continue  # two processes that start for one port: one would start in vain
-            try:
-                self._starting.add(port)
-                child = await self._start(room_id, port)
-            except PortTaken as error:
-                if pinned_port is not None:
-                    raise CommandRefused(
-                        KitReason.PORT_TAKEN,
-                        f"Port {pinned_port} is in use; choose another or none.",
-                    ) from error
-                continue
-            finally:
-                self._starting.discard(port)
-            break
-        if child is None:
-            raise CommandRefused(
-                Reason.NO_TABLE,
-                f"No port of {self._ports.first} to {self._ports.last} is free for a table.",
-            )
+        with self._listener(pinned_port, earlier_port) as listener:
+            child = await self._start(room_id, listener)
         self._children[room_id] = child
         self._watching.begin(self._watch(room_id, child))
         logger.info("table_launched", room=room_id, url=child.url, pid=child.pid)
@@ -147,29 +136,32 @@ class TableLauncher:
         """After their running hands."""
         await asyncio.gather(*(self.stop(room_id) for room_id in list(self._children)))
         await self._watching.wait()
+        await self._server.close()
 
-    def _candidates(self, pinned_port: int | None) -> list[int]:
-        if pinned_port is not None:
-            return [pinned_port]
-        return list(range(self._ports.first, self._ports.last + 1))
+    def _listener(self, pinned: int | None, earlier: int | None) -> socket.socket:
+        """Return a socket that listens for a table: its port is nobody else's from now on."""
+        ports = [*range(self._ports.first, self._ports.last + 1)] if pinned is None else [pinned]
+        for port in ports if earlier is None else (earlier, *ports):
+            with contextlib.suppress(PortTaken):
+                return bind(_HOST, port)
+            if port == earlier:
+                logger.warning("table_port_taken", port=port)
+        if pinned is not None:
+            message = f"Port {pinned} is in use; choose another or none."
+            raise CommandRefused(KitReason.PORT_TAKEN, message)
+        message = f"No port of {self._ports.first} to {self._ports.last} is free for a table."
+        raise CommandRefused(Reason.NO_TABLE, message)
 
-    async def _start(self, room_id: str, port: int) -> Child:
-        """Start a table on a port; raises PortTaken, or CommandRefused if it does not start."""
-        bind(_HOST, port).close()  # an early check; the process itself binds the port
+    async def _start(self, room_id: str, listener: socket.socket) -> Child:
+        """Start a table that listens there; raises CommandRefused if it does not start."""
         environment = {**self._environment, "CASINO_TABLE_NAME": f"Table of {room_id}"}
         if self._data:
             environment["CASINO_TABLE_DATA"] = str(journal_directory(self._data, room_id))
         try:
-            return await Child.start(
-                f"table {room_id}",
-                TABLE_MODULE,
-                ["--port", str(port)],
-                environment=environment,
-                on_log=self._on_log,
+            return await self._server.start(
+                f"table {room_id}", environment=environment, listener=listener, on_log=self._on_log
             )
         except ChildFailed as failed:
-            if failed.reason == KitReason.PORT_TAKEN:
-                raise PortTaken(str(failed)) from failed
             reason = (
                 Reason.TABLE_DAMAGED if failed.reason == Reason.JOURNAL_DAMAGED else Reason.NO_TABLE
             )

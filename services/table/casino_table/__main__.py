@@ -35,6 +35,11 @@ def main() -> None:
     )
 
 
+def warm_up() -> None:
+    """Do once what every copy of this process would do again, such as reading the games."""
+    card_of(TableSettings())
+
+
 def _add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--card", action="store_true", help="print the agent card and exit")
     parser.add_argument(

@@ -47,6 +47,7 @@ def run_service(
     parser.add_argument(
         "--supervised", action="store_true", help="announce readiness, end with the parent"
     )
+    parser.add_argument("--listener", type=int, metavar="FD", help=argparse.SUPPRESS)
     grace = GRACE.total_seconds()
     parser.add_argument("--orphan-grace", type=float, default=grace, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
@@ -66,6 +67,7 @@ def run_service(
             port=loaded.port,
             public_url=loaded.public_url,
             supervised=arguments.supervised,
+            inherited=arguments.listener,
             orphan_grace=timedelta(seconds=arguments.orphan_grace),
             limits=loaded.server_limits,
             tls=loaded.server_tls(),

@@ -1,6 +1,7 @@
 """TLS: contexts of servers and clients, and explanations of errors."""
 
 import ssl
+from functools import cache
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -35,12 +36,20 @@ def client_context(authorities: Path | None = None) -> ssl.SSLContext:
     A certificate in the file that is not an authority's is trusted itself. Certificates and host
     names are always checked. Raises InvalidTls, which names the file.
     """
+    if authorities is None:
+        return _system_context()
+    check_certificates(authorities)
+    context = _system_context.__wrapped__()
+    context.load_verify_locations(authorities)
+    return context
+
+
+@cache
+def _system_context() -> ssl.SSLContext:
+    """Return the context of a process; reading the system's authorities takes 60 ms."""
     context = ssl.create_default_context()
     context.minimum_version = ssl.TLSVersion.TLSv1_2
     context.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN
-    if authorities is not None:
-        check_certificates(authorities)
-        context.load_verify_locations(authorities)
     return context
 
 

@@ -9,11 +9,12 @@ from datetime import timedelta
 import pytest
 from casino_agentkit import AgentClient, CommandRefused
 from casino_agentkit.server.serving import bind
+from casino_lobby.domain.fleet import origin_of
 from casino_lobby.domain.lobby_events import MessageBus, TableLost
 from casino_lobby.settings import PortRange
 from casino_lobby.table_launcher import TableLauncher, environment_of_tables
 from structlog.testing import capture_logs
-from support.processes import PATIENCE_S, is_gone, run_until, two_reserved_ports
+from support.processes import PATIENCE_S, is_gone, two_reserved_ports
 
 pytestmark = pytest.mark.full
 
@@ -93,6 +94,7 @@ async def test_launched_tables_get_the_number_of_hands_to_keep_from_the_lobby() 
     )
     with pytest.raises(CommandRefused, match="CASINO_TABLE_KEEP_HANDS: must be at least 100"):
         await launcher.launch("r1", None)
+    await launcher.stop_all()
 
 
 @pytest.mark.parametrize(
@@ -104,30 +106,38 @@ def test_launched_tables_log_at_the_lobby_s_level(own: dict[str, str], level: st
     assert environment_of_tables({}) == {}
 
 
-class _StuckLauncher(TableLauncher):
-    """Its processes start when the test says so."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            PortRange(4501, 4560),
-            bus=MessageBus(),
-            on_log=lambda _line: None,
-            grace=timedelta(seconds=1),
-        )
-        self.ports: list[int] = []
-        self.go_on = asyncio.Event()
-
-    async def _start(self, room_id: str, port: int) -> None:  # type: ignore[override]
-        self.ports.append(port)
-        await self.go_on.wait()
-        raise CommandRefused("NO_TABLE", f"the test has no process for {room_id}")
+def test_launched_tables_have_ports_of_their_own_for_grpc_too() -> None:
+    environment = {"CASINO_TABLE_GRPC_PORT": "50051", "CASINO_TABLE_PORT": "4500"}
+    assert environment_of_tables(environment) == {"CASINO_TABLE_GRPC_PORT": "0"}
 
 
-async def test_processes_that_start_together_have_a_port_each() -> None:
-    """On one port, all but one would end as soon as they have started, one round after another."""
-    launcher = _StuckLauncher()
-    launches = [asyncio.create_task(launcher.launch(f"r{number}", None)) for number in range(11)]
-    await run_until(lambda: len(launcher.ports) == 11)
-    launcher.go_on.set()
-    await asyncio.gather(*launches, return_exceptions=True)
-    assert len(set(launcher.ports)) == 11
+async def test_tables_launched_together_have_a_port_each_that_was_theirs_from_the_start() -> None:
+    """A port is refused before a process is begun, also to another lobby of this machine."""
+    ports = PortRange(*two_reserved_ports())
+    yards = Yard(ports), Yard(ports)
+    launches = [yard.launcher.launch(f"r{number}", None) for number, yard in enumerate(yards * 2)]
+    with capture_logs() as logs:
+        outcomes = await asyncio.gather(*launches, return_exceptions=True)
+    urls = {outcome for outcome in outcomes if isinstance(outcome, str)}
+    assert {origin_of(url) for url in urls} == {
+        f"http://127.0.0.1:{port}" for port in (ports.first, ports.last)
+    }
+    refusals = [outcome for outcome in outcomes if isinstance(outcome, CommandRefused)]
+    assert [refusal.reason for refusal in refusals] == ["NO_TABLE"] * 2
+    assert [log["event"] for log in logs] == ["table_launched"] * 2
+    for yard in yards:
+        await yard.launcher.stop_all()
+
+
+async def test_a_table_that_is_launched_again_has_its_earlier_port_unless_somebody_has_it() -> None:
+    ports = PortRange(*two_reserved_ports())
+    yard = Yard(ports)
+    assert f":{ports.last}/" in await yard.launcher.launch("r1", None, ports.last)
+    with capture_logs() as logs:
+        assert f":{ports.first}/" in await yard.launcher.launch("r2", None, ports.last)
+    assert logs[0] == {
+        "event": "table_port_taken",
+        "log_level": "warning",
+        "port": ports.last,
+    }
+    await yard.launcher.stop_all()

@@ -11,17 +11,18 @@ import signal
 import sys
 import threading
 import time
-from asyncio.subprocess import PIPE, Process
+from asyncio.subprocess import PIPE
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
+from typing import Protocol
 
 import orjson
 
 from casino_agentkit.errors import ChildFailed
 
 _LINES_KEPT = 40
-_LINE_LIMIT = 1024 * 1024
+LINE_LIMIT = 1024 * 1024
 
 
 def usable_cores() -> int:
@@ -29,6 +30,29 @@ def usable_cores() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
+
+
+class Process(Protocol):
+    """What a parent needs of a process: its end, and what it writes."""
+
+    @property
+    def pid(self) -> int: ...
+
+    @property
+    def returncode(self) -> int | None:
+        """None while it runs, negative for a signal."""
+
+    @property
+    def stdout(self) -> asyncio.StreamReader | None: ...
+
+    @property
+    def stderr(self) -> asyncio.StreamReader | None: ...
+
+    def terminate(self) -> None: ...
+
+    def kill(self) -> None: ...
+
+    async def wait(self) -> int: ...
 
 
 class Child:
@@ -69,9 +93,16 @@ class Child:
             stdout=PIPE,
             stderr=PIPE,
             env=dict(environment),
-            limit=_LINE_LIMIT,
+            limit=LINE_LIMIT,
             start_new_session=True,  # Ctrl-C goes to the supervisor, which stops it gracefully
         )
+        return await cls.ready(name, process, timeout, on_log)
+
+    @classmethod
+    async def ready(
+        cls, name: str, process: Process, timeout: timedelta, on_log: Callable[[str], None]
+    ) -> "Child":
+        """Return a supervised process once it is ready; else end it and raise ChildFailed."""
         child = cls(name, process, on_log)
         try:
             async with asyncio.timeout(timeout.total_seconds()):

@@ -325,6 +325,7 @@ def serve(  # noqa: PLR0913  all but three have defaults
     port: int,
     public_url: str | None = None,
     supervised: bool = False,
+    inherited: int | None = None,
     orphan_grace: timedelta = GRACE,
     limits: ServerLimits | None = DEFAULT_LIMITS,
     tls: ssl.SSLContext | None = None,
@@ -335,6 +336,7 @@ def serve(  # noqa: PLR0913  all but three have defaults
     `build` is the composition root; its argument is the URL at which others reach the process.
     A supervised process ends with its parent, within `orphan_grace`, and announces itself by one
     JSON line on standard output once it is ready: `{"url": …, "cards": […]}`.
+    `inherited` is the descriptor of a socket that listens already, in place of `host` and `port`.
     `limits` are lowered to fit the limit of open files, which is raised first; None: no limits.
     With `tls`, it listens with TLS only. With `grpc`, gRPC is served too, on a port of its own.
     Raises PortTaken, InvalidSettings if gRPC cannot be served, and any error of `build`, of the
@@ -346,7 +348,10 @@ def serve(  # noqa: PLR0913  all but three have defaults
     descriptors = raise_descriptor_limit()
     if limits is not None:
         limits = limits.within(descriptors)
-    listener = bind(host, port, (limits or DEFAULT_LIMITS).backlog)
+    if inherited is None:
+        listener = bind(host, port, (limits or DEFAULT_LIMITS).backlog)
+    else:
+        listener = socket.socket(fileno=inherited)
     scheme = "http" if tls is None else "https"
     url = (public_url or url_of(host, listener.getsockname()[1], scheme)).rstrip("/")
     if tls is None and (
