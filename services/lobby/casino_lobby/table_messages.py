@@ -37,6 +37,8 @@ from casino_contracts.numbers import Whole
 from pydantic import ValidationError, ValidatorFunctionWrapHandler, WrapValidator
 
 from casino_lobby.domain.room import Room
+from casino_lobby.domain.room_views import table_summary
+from casino_lobby.domain.told_summary import apply_summary
 
 EVENT_SKILL = "recordGameEvent"
 
@@ -127,21 +129,26 @@ class TableReply(WireModel):
         present = {name: value for name, value in replied.items() if value is not None}
         return recorded.model_copy(update=present)
 
+    def tell(self, room: Room, *, is_newest: bool) -> None:
+        """Fold what a table that knows only the document says into its room."""
+        told = self.completed(table_summary(room).model_copy(update={"message": None}))
+        counts_hands = self.hand_count is not None
+        apply_summary(room, told, counts_hands=counts_hands, is_newest=is_newest)
+
 
 class SeatReply(WireModel):
     """What a table says of a new seat, as a `PlayerSeat` of which any field may be missing."""
 
     player_id: Read[PlayerId] = optional()
     seat_number: Read[Whole] = optional()
-    display_name: Read[str] = optional()
     stack: Read[Amount] = optional()
 
     def completed(self, request: SeatPlayerInput, free_seat: int) -> PlayerSeat:
-        """Return the seat, with what was requested in place of missing fields."""
+        """Return the seat, with what was requested in place of missing fields, and its name."""
         return PlayerSeat(
             player_id=self.player_id or request.player_id,
             seat_number=free_seat if self.seat_number is None else self.seat_number,
-            display_name=self.display_name or request.display_name,
+            display_name=request.display_name,
             stack=request.starting_stack if self.stack is None else self.stack,
             player_type=request.player_type,
             profile=request.profile,

@@ -1,11 +1,16 @@
 """Tables that know only the protocol document: what the lobby takes from them, and asks of them."""
 
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Any
 
 import httpx
 import pytest
-from support.attack.forged_calls import RULES, OtherTable, forged_event
-from support.casino.casino_side import CasinoHarness, casino_harness
+from casino_agentkit import ANYONE, Agent
+from casino_contracts import RoomSnapshot, TableSummary
+from support.attack.forged_calls import RULES, Loose, OtherTable, forged_event
+from support.casino.casino_side import CasinoHarness, Operator, casino_harness
 
 FORWARDED = {"x-forwarded-for": "203.0.113.7"}
 
@@ -55,3 +60,167 @@ class TestEventsWithoutToken:
             before = casino.stored().last_sequence
             assert await _invoke(http, forged_event("stacks")) == 401
             assert casino.stored().last_sequence == before
+
+
+class OriginalTable:
+    """A table as the original one: it starts at once, and its events say as little as they may.
+
+    Every event is sent to the lobby's root, without a token.
+    """
+
+    def __init__(self, http: httpx.AsyncClient, table_id: str = "d1") -> None:
+        self.table_id, self.status, self.hands = table_id, "waiting", 0
+        self.message = "Waiting."
+        self.stacks: dict[str, float] = {}
+        self.names: dict[str, str] = {}
+        self.asked = 0
+        self.refused: list[int] = []
+        self._http = http
+
+    def agent(self) -> Agent:
+        """Return the agent with the document's four entrypoints."""
+        agent = Agent("Original table", "Knows only the document.")
+
+        @agent.entrypoint("configureTable", who=ANYONE)
+        async def configure(_given: Loose) -> Loose:
+            self.stacks, self.names, self.hands = {}, {}, 0
+            await self.tell("table_status")
+            return self.summary()
+
+        @agent.entrypoint("registerPlayer", who=ANYONE)
+        async def register(given: Loose) -> Loose:
+            player = given.model_dump()
+            player_id, stack = player["playerId"], player["startingStack"]
+            self.stacks[player_id], self.names[player_id] = stack, player["displayName"]
+            seat = {"playerId": player_id, "seatNumber": len(self.stacks) - 1, "stack": stack}
+            await self.tell("player_registered", **seat)
+            return Loose.model_validate({**seat, "displayName": player["displayName"]})
+
+        @agent.entrypoint("startGame", who=ANYONE)
+        async def start(_given: Loose) -> Loose:
+            self.status, self.message = "running", "Playing."
+            return self.summary()
+
+        @agent.entrypoint("tableSummary", who=ANYONE)
+        async def summary(_given: Loose) -> Loose:
+            self.asked += 1
+            return self.summary()
+
+        return agent
+
+    def summary(self) -> Loose:
+        seats = [
+            {"playerId": key, "seatNumber": number, "displayName": self.names[key], "stack": stack}
+            for number, (key, stack) in enumerate(self.stacks.items())
+        ]
+        told = {"tableId": self.table_id, "status": self.status, "handCount": self.hands}
+        return Loose.model_validate({**told, "players": seats, "message": self.message})
+
+    async def tell(self, kind: str, **payload: Any) -> None:
+        event = {"tableId": self.table_id, "eventType": kind, "message": kind, "timestamp": "now"}
+        status = await _invoke(self._http, {**event, "payload": payload} if payload else event)
+        if status != 200:
+            self.refused.append(status)
+
+    async def play(self, *nets: tuple[float, float]) -> None:
+        """Play hands with these nets; then the run is over, and no further event says so."""
+        first, second = self.stacks
+        await self.tell("hand_started", maxHands=len(nets))
+        for net in nets:
+            await self.tell("action_taken", playerId=first, bettingRound="preflop", pot=20)
+            await self.tell("hand_completed", winner=second, amount=20)
+            self.hands += 1
+            self.stacks[first] += net[0]
+            self.stacks[second] += net[1]
+            await self.tell("hand_completed", communityCards=["8C"], handNumber=self.hands)
+        await self.tell("hand_completed", handsPlayed=len(nets))
+        await asyncio.sleep(5)  # virtual: the lobby asks meanwhile
+        self.status, self.message = "idle", f"Completed {len(nets)} hands."
+
+
+@asynccontextmanager
+async def _seated() -> AsyncIterator[tuple[CasinoHarness, Operator, OriginalTable]]:
+    """Give a casino whose room d1 has two players at an original table."""
+    async with casino_harness(launch_tables=False) as casino, casino.http() as http:
+        table, operator = OriginalTable(http), Operator(casino)
+        for name in ("ada", "bob"):
+            casino.player(name)
+        card = casino.agent("document", table.agent())
+        body = {"roomId": "d1", "tableAgentCardUrl": card, "config": RULES}
+        await operator.open_room(body)
+        for name in ("ada", "bob"):
+            assert (await operator.seat(name, "d1")).status_code == 201
+        yield casino, operator, table
+
+
+def _of(room: RoomSnapshot) -> TableSummary:
+    assert room.summary is not None
+    return room.summary
+
+
+def _is(status: str, hands: int) -> Any:
+    return lambda room: (_of(room).status, _of(room).hand_count) == (status, hands)
+
+
+class TestSummaries:
+    async def test_a_run_whose_events_say_little_ends_at_the_lobby(self) -> None:
+        """Its hands count once each, with the names of the signup and the table's stacks."""
+        async with _seated() as (casino, operator, table):
+            assert (await operator.post("/v1/rooms/d1/start")).status_code == 202
+            await operator.until(_is("running", 0), "d1")
+            await table.play((-2, 2), (-4, 4), (0, 0))
+            room = _of(await operator.until(_is("idle", 3), "d1"))
+            assert [(seat.display_name, seat.stack) for seat in room.players] == [
+                ("ada", 194),
+                ("bob", 206),
+            ]
+            assert room.message == "Completed 3 hands."
+            stored = casino.stored("d1")
+            assert stored.ledger.balances == {
+                "player:player-1": 194,
+                "player:player-2": 206,
+                "cashier": -400,
+            }
+            standings = (await operator.http.get("/v1/rooms/d1/standings")).json()
+            assert [(line["displayName"], line["net"]) for line in standings["players"]] == [
+                ("bob", 6),
+                ("ada", -6),
+            ]
+            assert standings["hands"] == 3
+            assert table.refused == []
+
+    async def test_an_idle_table_is_not_asked(self) -> None:
+        async with _seated() as (_, operator, table):
+            await operator.until(lambda _room: table.asked, "d1")
+            await asyncio.sleep(10)
+            asked = table.asked
+            await asyncio.sleep(1000)
+            assert table.asked == asked
+
+    async def test_players_of_the_table_itself_sit_in_the_room_until_they_leave(self) -> None:
+        async with _seated() as (casino, operator, table):
+            table.stacks["guest"], table.names["guest"] = 150, "Guest"
+            await table.tell("table_status")
+            room = _of(await operator.until(lambda room: len(_of(room).players) == 3, "d1"))
+            assert (room.players[2].display_name, room.players[2].stack) == ("Guest", 150)
+            assert casino.stored("d1").ledger.balances["player:guest"] == 150
+            del table.stacks["guest"]
+            table.stacks["player-1"] += 150  # won from the guest
+            await table.tell("hand_completed")
+            room = _of(await operator.until(lambda room: len(_of(room).players) == 2, "d1"))
+            assert [seat.stack for seat in room.players] == [350, 200]
+            assert casino.stored("d1").ledger.balances == {
+                "player:player-1": 350,
+                "player:player-2": 200,
+                "cashier": -550,
+            }
+
+    async def test_a_table_that_has_forgotten_its_room_ends_it(self) -> None:
+        """It takes no seats over; the room says so."""
+        async with _seated() as (_, operator, table):
+            assert (await operator.post("/v1/rooms/d1/start")).status_code == 202
+            table.table_id, table.status = "", "waiting"
+            room = _of(await operator.until(lambda room: room.state == "failed", "d1"))
+            assert (room.status, len(room.players)) == ("error", 2)
+            assert room.message is not None
+            assert "forgotten" in room.message

@@ -274,15 +274,41 @@ class RoomResults:
                 self._start_hand(content, big_blind)
             case HandCompleted():
                 self._complete_hand(content, big_blind)
-            case PlayerRegistered(seat=seat):
-                self._sit_down(seat.player_id, seat.name, seat.stack or 0)
+            case PlayerRegistered(seat=seat) if seat.stack is not None:
+                self._sit_down(seat.player_id, seat.name, seat.stack)
                 said = self.players[seat.player_id]
                 said.player_type, said.profile = seat.player_type, seat.profile
             case PlayerBusted(player_id=player_id):
-                if player := self.players.get(player_id):
-                    player.leave()
+                self.leave(player_id)
             case StatusChanged():
                 self._change_status(content)
+
+    def settle(self, content: HandCompleted, hands: int, big_blind: Chips | None) -> None:
+        """Take the stacks after so many completed hands, which no event has said.
+
+        If several hands were completed since the last stacks, their nets count, and no rate.
+        """
+        nets: dict[str, Chips] = {}
+        for player_id, stack in stacks_of(content.stacks).items():
+            if player := self.players.get(player_id):
+                if hands == self.hands + 1:
+                    player.complete_hand(stack, player.stack, big_blind or 1)
+                player.stack = stack
+                nets[player_id] = player.net
+        if hands > self.hands:
+            self.hands = hands
+            self.series.add(hands, nets)
+
+    def name(self, player_id: str, name: str) -> None:
+        if player := self.players.get(player_id):
+            player.name = name
+
+    def leave(self, player_id: str) -> None:
+        if player := self.players.get(player_id):
+            player.leave()
+
+    def drop_hand(self) -> None:
+        self.hand = ObservedHand()
 
     def _sit_down(self, player_id: str, name: str | None, stack: Chips) -> None:
         player = self.players.get(player_id)
@@ -342,7 +368,7 @@ class RoomResults:
         player = self.players.get(content.player_id or "")
         match content.kind:
             case "hand_cancelled":
-                self.hand = ObservedHand()
+                self.drop_hand()
             case "closed":
                 for seated in self.players.values():
                     seated.is_seated = False

@@ -83,6 +83,8 @@ class Room:
     status: TableStatus = "waiting"
     message: str = "the table is being prepared"
     hand_count: int = 0
+    hands_are_told: bool = False
+    """Whether its table's summary says how many hands were completed: its events do not count."""
     sessions: int = 0
     is_starting: bool = False
     start_is_due: bool = False
@@ -178,6 +180,7 @@ class Room:
         if seat.player_id not in self.reported_ids:  # otherwise the player may have left already
             self._take(seat)
         if seat.player_id in self.seats:
+            self._name(seat.player_id, seat.display_name)
             self.agents[seat.player_id] = agent
             self.invited_ids.add(seat.player_id)
 
@@ -186,6 +189,13 @@ class Room:
             self.seats[seat.player_id] = seat
             self.stacks[seat.player_id] = self.settled[seat.player_id] = seat.stack
             self.start_is_due = self.is_full
+
+    def _name(self, player_id: str, name: str) -> None:
+        """Give a seat the name that its player said to the lobby: its table may say its id."""
+        seat = self.seats[player_id]
+        if seat.display_name != name:
+            self.seats[player_id] = seat.model_copy(update={"display_name": name})
+        self.results.name(player_id, name)
 
     def mark_starting(self) -> None:
         self.is_starting, self.start_is_due = True, False
@@ -209,6 +219,12 @@ class Room:
             if agent is not None:
                 self.agents[seat.player_id] = agent
         self._take(seat)
+        if current and current.is_invited:
+            self._name(seat.player_id, self.seats[seat.player_id].display_name)
+
+    def has_reported(self, player_id: str) -> bool:
+        """Return whether a player sits here whose registration the table has reported."""
+        return player_id in self.seats and player_id in self.reported_ids
 
     def start_hand(self, number: int | None) -> None:
         self.status = "running"
@@ -239,7 +255,7 @@ class Room:
             self.blinds_before = None
 
     def complete_hand(self) -> None:
-        self.hand_count += 1
+        self.hand_count += not self.hands_are_told
         self.hands_left = max(0, self.hands_left - 1)
         self.running_hand = self.running_since = None
         self.settle()

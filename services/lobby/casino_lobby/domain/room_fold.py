@@ -77,16 +77,18 @@ def apply(room: Room, event: ReportedEvent) -> list[LedgerEntry]:
     """
     room.note(event)
     content = content_of_event(event)
-    room.results.add(content, room.epoch, big_blind_of(room))
+    if not room.is_keyed and isinstance(content, HandCompleted) and not content.stacks:
+        room.results.drop_hand()  # its table's summary says how it ended, and what hands there were
+    else:
+        room.results.add(content, room.epoch, big_blind_of(room))
     if isinstance(content, ActionTaken):  # most events
         room.set_stack(content.player_id, content.stack)
         room.faults.note(event, content, room.epoch)
         return []
+    if isinstance(content, PlayerRegistered):
+        return register(room, content)
     booked = room.ledger.book(content, room.unit)
     match content:
-        case PlayerRegistered():
-            room.faults.register(content)
-            _register(room, content)
         case HandStarted():
             _start_hand(room, content)
         case HandCompleted():
@@ -120,10 +122,14 @@ def _complete_hand(room: Room, content: HandCompleted) -> None:
     room.complete_hand()
 
 
-def _register(room: Room, content: PlayerRegistered) -> None:
-    seat = content.seat.complete
-    if seat is None:
-        return
+def register(room: Room, content: PlayerRegistered) -> list[LedgerEntry]:
+    """Take a seat that a table reports, and return what it books; nothing without its stack."""
+    reported, seat = content.seat, content.seat.complete
+    is_known = not room.is_keyed and room.has_reported(reported.player_id)
+    booked = [] if is_known else room.ledger.book(content, room.unit)
+    room.faults.register(content)
+    if seat is None or reported.stack is None:
+        return booked
     agent = (
         None
         if content.agent_card_url is None
@@ -137,6 +143,7 @@ def _register(room: Room, content: PlayerRegistered) -> None:
         )
     )
     room.report_seat(seat, agent)
+    return booked
 
 
 def _change_status(room: Room, content: StatusChanged) -> None:
@@ -230,16 +237,23 @@ def fold(room: Room, events: Sequence[ReportedEvent | Lost], *, is_recorder: boo
                 "event_not_understood", room=room.room_id, sequence=event.sequence, error=str(error)
             )
             continue
-        for entry in booked if is_recorder else ():
-            if entry.account == DISCREPANCY:
-                logger.error(
-                    "chips_do_not_add_up",
-                    room_id=room.room_id,
-                    epoch=room.epoch,
-                    sequence=event.sequence,
-                    hand_number=hand_number_of(event),
-                    **entry._asdict(),
-                )
+        if is_recorder:
+            log_discrepancy(room, booked, event.sequence, hand_number_of(event))
+
+
+def log_discrepancy(
+    room: Room, booked: Sequence[LedgerEntry], sequence: int | None, hand_number: int | None
+) -> None:
+    for entry in booked:
+        if entry.account == DISCREPANCY:
+            logger.error(
+                "chips_do_not_add_up",
+                room_id=room.room_id,
+                epoch=room.epoch,
+                sequence=sequence,
+                hand_number=hand_number,
+                **entry._asdict(),
+            )
 
 
 class NewEvents(NamedTuple):

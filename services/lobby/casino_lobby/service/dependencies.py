@@ -15,6 +15,7 @@ from casino_contracts import Reason
 from casino_lobby.domain.lobby_events import MessageBus
 from casino_lobby.domain.room import Room
 from casino_lobby.service.reconciler import TableReconciler
+from casino_lobby.service.table_summaries import TableSummaries
 from casino_lobby.settings import LobbySettings
 from casino_lobby.store import Store
 from casino_lobby.table_directory import Tables
@@ -84,6 +85,7 @@ class Dependencies:
     tables: Tables
     reconciler: TableReconciler
     background: BackgroundTasks
+    summaries: TableSummaries
     is_draining: bool = False
     """Whether the lobby shuts down and refuses new commands."""
 

@@ -38,6 +38,7 @@ from casino_lobby.service.player_seating import Invitations, NameRegistry
 from casino_lobby.service.reconciler import TableReconciler
 from casino_lobby.service.recording import EventIngest, EventRecording
 from casino_lobby.service.room_lifecycle import ROOM_COMMANDS, RoomCommands, start_if_full
+from casino_lobby.service.table_summaries import TableSummaries
 from casino_lobby.service.use_cases import HandRecordCache, UseCases
 from casino_lobby.store import Store
 from casino_lobby.table_directory import Tables
@@ -65,7 +66,13 @@ class LobbyService(UseCases):
         self._names = NameRegistry(names, store)
         self._ingest = EventIngest(store, context.bus)
         reconciler = TableReconciler(store, tables, self._ingest.lock, context.bus)
-        self._parts = parts = Dependencies(context, store, tables, reconciler, BackgroundTasks())
+        background = BackgroundTasks()
+        summaries = TableSummaries(
+            store, tables, reconciler, context.bus, background, context.sleep
+        )
+        self._parts = parts = Dependencies(
+            context, store, tables, reconciler, background, summaries
+        )
         invitations = Invitations(
             clients.players, tables, context.name, context.signup_timeout, self._names
         )

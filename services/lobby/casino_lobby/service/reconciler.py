@@ -317,6 +317,8 @@ class TableReconciler:
         if table.table_id and table.table_id != room.table_id:
             await self._leave_table(room, run, table.table_id)
             return
+        if not room.is_keyed and table.table_id:
+            table.tell(room, is_newest=False)
         holds_less = (
             self._is_behind(room)
             or table.state == _REFUSED
@@ -326,6 +328,9 @@ class TableReconciler:
             or (table.kept_from is not None and table.kept_from > room.numbered + 1)
         )
         seats, continuation = None, None
+        if holds_less and room.seats and not room.is_keyed and table.epoch is None:
+            await self._fail(room, "its table has forgotten it, and takes no seats over")
+            return
         if holds_less and (unreachable := unreachable_players(room)):
             names = ", ".join(unreachable)
             await self._fail(room, f"the addresses of the agents of {names} are unknown")

@@ -14,6 +14,7 @@ from casino_lobby.domain.lobby_events import EventsRepeated, MessageBus
 from casino_lobby.domain.reported_event import ReportedEvent
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.room_fold import new_events
+from casino_lobby.domain.told_summary import says_too_little
 from casino_lobby.errors import StoreFailed
 from casino_lobby.service.dependencies import Dependencies
 from casino_lobby.service.room_lifecycle import RoomCommands, start_if_full
@@ -112,13 +113,15 @@ class EventRecording:
                     detail=event.message,
                 )
         if accepted:
-            self._follow(room)
+            self._follow(room, accepted)
         elif (events[-1].sequence or 0) < room.table_sequence and room.phase in {"open", "closing"}:
             # It may have no more: a table that lost its tail, and does not play, sends nothing new.
             self._parts.background.begin(self._parts.reconciler.revive(room))
         return RecordGameEventOutput(sequence=room.table_sequence)
 
-    def _follow(self, room: Room) -> None:
+    def _follow(self, room: Room, accepted: Sequence[ReportedEvent]) -> None:
+        if not room.is_keyed and any(says_too_little(room, event) for event in accepted):
+            self._parts.summaries.ask(room)
         if room.may_start_itself:
             start_if_full(self._parts, room)
         if room.table_is_closed:

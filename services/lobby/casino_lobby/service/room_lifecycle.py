@@ -55,8 +55,9 @@ async def _note_end(tables: Tables, room: Room) -> None:
     Its events may not say so: the protocol document demands only the summary's status.
     """
     if room.is_playing and room.unnumbered is None:
+        sequence = room.last_sequence
         reply = await tables.call(room, room.skills.summary, NoInput(), TableReply)
-        room.set_status(reply.status, room.state)
+        reply.tell(room, is_newest=room.last_sequence == sequence)
 
 
 def start_if_full(parts: Dependencies, room: Room) -> None:
@@ -115,6 +116,7 @@ async def _try_to_begin(parts: Dependencies, room: Room) -> int:
         if room.may_start_itself:  # still: the table may have been replaced
             request_id = f"{room.room_id}:{epoch}:{room.sessions}:full"
             await begin(parts.tables, room, StartOverrides(), request_id)
+            parts.summaries.go_on(room)
     except CommandRefused as refusal:
         logger.warning("auto_start_refused", room=room.room_id, reason=refusal.reason)
         if room.is_from_fleet and refusal.reason in NOT_REACHED:
@@ -275,6 +277,7 @@ class RoomCommands:
             await self._close(room)
         else:
             await self._parts.reconciler.revive(room)
+            self._parts.summaries.go_on(room)
             start_if_full(self._parts, room)
 
     # Players and sessions.
@@ -351,7 +354,9 @@ class RoomCommands:
             await run.note(sessions=str(room.sessions))
             overrides = request.overrides or StartOverrides()
             await _note_end(self._parts.tables, room)
-            return await begin(self._parts.tables, room, overrides, run.request_id)
+            summary = await begin(self._parts.tables, room, overrides, run.request_id)
+            self._parts.summaries.go_on(room)
+            return summary
 
         return await self._parts.at_table(request.room_id, start_at)
 
