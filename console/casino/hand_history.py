@@ -93,9 +93,9 @@ class _History:
         if posted.amount is None or posted.kind is None:
             return
         self._pot += posted.amount
-        if posted.kind != "ante":
+        if posted.is_bet:
             self._bets[posted.player_id] = self._bets.get(posted.player_id, 0) + posted.amount
-        kind = sanitize(posted.kind.replace("-", " "))
+        kind = sanitize(("dead " if posted.is_dead else "") + posted.kind.replace("-", " "))
         yield f"  {self._name(posted.player_id)} posts the {kind}, {chips(posted.amount)}"
 
     def _seats(self, players: Iterable[ReportedSeat]) -> Iterator[str]:

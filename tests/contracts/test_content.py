@@ -70,7 +70,7 @@ def event(event_type: EventType, **payload: Any) -> TableEvent:
                 "button_seat": 0,
                 "small_blind": 1,
                 "big_blind": None,
-                "posted": (("p1", "big-blind", 2),),
+                "posted": (("p1", "big-blind", 2, False),),
                 "players": (("p1", 0, None, 200, None, None),),
             },
         ),

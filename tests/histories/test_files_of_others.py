@@ -148,7 +148,10 @@ def test_open_hand_history_of_others() -> None:
         ("variant = 'FT'\n", "is not NT"),
         ("variant = 'NT\n", r"hand \[1\]: Expected"),
         ("[7]\n" + PHH.replace("'p2 f'", "'p2 f', 'p9 f'"), r"hand \[7\]: 'p9' is no player"),
-        (PHH.replace("1067100", "99067100"), "seat 1 puts in more chips than it has"),
+        (
+            PHH.replace("1067100", "99067100"),
+            r"Phil Ivey \(seat 1\) puts in more chips than it has",
+        ),
         (PHH.replace("'d db Jh'", "'d db Ac'"), "a card is dealt twice"),
         (PHH.replace("'d db Jh'", "'d db Xx'"), "'Xx' are no cards"),
         (PHH.replace("7000", "1e999"), "is no amount"),

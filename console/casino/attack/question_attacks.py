@@ -71,8 +71,8 @@ class _Hand:
                 return None
             player.stack -= amount
             hand.pot += amount
-            if posted.kind != "ante":
-                player.bet = amount
+            if posted.is_bet:
+                player.bet += amount
             if not player.stack:
                 player.status = "all-in"
         hand.min_raise = hand.big_blind

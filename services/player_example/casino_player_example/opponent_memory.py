@@ -133,11 +133,11 @@ class _FinishedHand:
     def _follow(self, public: HoldemPublic) -> None:
         """Add the decisions with the stacks after them, and the sizes of bets and raises."""
         left, bets, pot = dict(self.played.stacks), dict.fromkeys(self.ids, 0.0), 0.0
-        for player_id, kind, amount in self.played.posted:
-            paid = amount or 0.0
-            left[player_id] -= paid
+        for posted in self.played.posted:
+            paid = posted.amount or 0.0
+            left[posted.player_id] -= paid
             pot += paid
-            bets[player_id] += 0 if kind == "ante" else paid
+            bets[posted.player_id] += paid if posted.is_bet else 0
         betting_round = "preflop"
         for decision in public.history:
             player_id = decision.player_id

@@ -237,13 +237,14 @@ class _Course:
             self.in_hand.discard(player_id)
 
     def _post(self) -> None:
-        for player_id, kind, amount in self.hand.posted:
+        for posted in self.hand.posted:
+            player_id, amount = posted.player_id, posted.amount
             if player_id not in self.left or amount is None:
                 continue
             self.left[player_id] = max(0, self.left[player_id] - amount)
-            if kind != "ante":
+            if posted.is_bet:
                 self.bets[player_id] += amount
-            if kind == "big-blind":
+            if posted.kind == "big-blind":
                 self.big_blind_player = player_id
 
     def _begin_round(self, number: int) -> bool:

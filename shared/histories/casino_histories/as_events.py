@@ -69,7 +69,7 @@ class EventsOfHand:
                 "handNumber": self._number,
                 "epoch": epoch,
                 "gameType": HOLDEM,
-                "buttonSeat": hand.seats[hand.button].number,
+                "buttonSeat": hand.button_number,
                 "players": self.seats,
                 "holeCards": [
                     {"playerId": self.ids[number], "cards": _cards(seat.cards)}
@@ -85,15 +85,17 @@ class EventsOfHand:
 
     def _started(self) -> Described:
         hand = self._hand
-        posted = []
+        posted: list[Json] = []
         for bet in hand.forced:
             amount = self._amount(bet.amount)
             posted.append({"playerId": self.ids[bet.seat], "kind": bet.kind, "amount": amount})
+            if bet.is_dead:
+                posted[-1]["isDead"] = True
             self._left[bet.seat] -= bet.amount
             self._pot += bet.amount
         payload = {
             "handNumber": self._number,
-            "buttonSeat": hand.seats[hand.button].number,
+            "buttonSeat": hand.button_number,
             "smallBlind": self._amount(hand.small_blind),
             "bigBlind": self._amount(hand.big_blind),
             "ante": self._amount(hand.ante),
@@ -168,12 +170,19 @@ class EventsOfHand:
                 "playerId": self.ids[hand.returned.seat],
                 "amount": self._amount(hand.returned.amount),
             }
-        winners = [
+        if hand.rake:
+            payload["rake"] = self._amount(hand.rake)
+        results = [
             f"{self._names[seat]} wins {self._amount(won)}"
             for seat, won in enumerate(hand.won)
             if won
-        ]
-        result = ", ".join(winners) or "the file does not say who won"
+        ] or ["the file does not say who won"]
+        if hand.is_cancelled:
+            payload["isCancelled"] = True
+            results = ["cancelled, everybody gets back what it put in"]
+        if hand.rake:
+            results.append(f"rake {self._amount(hand.rake)}")
+        result = ", ".join(results)
         return "hand_completed", f"hand {self._number}: {result}", payload
 
 

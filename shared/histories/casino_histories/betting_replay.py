@@ -1,33 +1,36 @@
 """The betting of a hand: chips, bets and streets while its actions are read in order. Pure."""
 
+from collections.abc import Sequence
 from typing import Literal
 
-from casino_histories.completed_hand import Action, ForcedBet, ForcedKind, Kind, Share
+from casino_histories.completed_hand import Action, ForcedBet, Kind, SeatedPlayer, Share
 from casino_histories.errors import HistoryError
 
 
 class BettingReplay:
     """Follows a hand's betting; raises `fault` where chips are missing, not for every rule."""
 
-    def __init__(self, stacks: "list[int]", fault: type[HistoryError]) -> None:
-        self.left = list(stacks)
+    def __init__(self, seats: Sequence[SeatedPlayer], fault: type[HistoryError]) -> None:
+        self._seats = seats
+        self.left = [seat.stack for seat in seats]
         self.forced: list[ForcedBet] = []
         self.actions: list[Action] = []
         self.street = 0
         self.price = 0
         """The highest bet of the betting round."""
-        self.bets = [0] * len(stacks)
+        self.bets = [0] * len(seats)
         self._fault = fault
-        self._contested = [0] * len(stacks)
+        self._contested = [0] * len(seats)
         """Chips of each seat that others have to match."""
+        self._folded: set[int] = set()
 
-    def post(self, seat: int, kind: ForcedKind, amount: int, *, is_dead: bool = False) -> None:
-        """Post a blind or an ante; a dead one need not be matched. Raises the fault."""
-        self._take(seat, amount, is_dead=is_dead)
-        self.forced.append(ForcedBet(seat, kind, amount))
-        if kind != "ante":
-            self.bets[seat] += amount
-            self.price = max(self.price, self.bets[seat])
+    def post(self, bet: ForcedBet) -> None:
+        """Post a blind or an ante; raises the fault."""
+        self._take(bet.seat, bet.amount, is_dead=bet.is_dead)
+        self.forced.append(bet)
+        if bet.is_bet:
+            self.bets[bet.seat] += bet.amount
+            self.price = max(self.price, self.bets[bet.seat])
 
     def set_price(self, price: int) -> None:
         """Set what is to be matched before the flop: the big blind, also if it was short."""
@@ -41,6 +44,7 @@ class BettingReplay:
 
     def fold(self, seat: int) -> None:
         self._add(seat, "fold", self.bets[seat])
+        self._folded.add(seat)
 
     def check_or_call(self, seat: int) -> None:
         total = min(self.price, self.bets[seat] + self.left[seat])
@@ -72,10 +76,11 @@ class BettingReplay:
     def _add(self, seat: int, kind: Kind, total: int) -> None:
         added = total - self.bets[seat]
         if added < 0:
-            raise self._fault(f"seat {seat + 1} takes chips back")
+            raise self._fault(f"{self._name(seat)} takes chips back")
         self._take(seat, added)
-        if kind != "fold" and total < self.price and self.left[seat]:
-            raise self._fault(f"seat {seat + 1} matches less than the bet, and is not all-in")
+        if kind != "fold" and total < min(self.price, self._most(seat)) and self.left[seat]:
+            fault = "matches less than the bet, and is not all-in"
+            raise self._fault(f"{self._name(seat)} {fault}")
         self.bets[seat] = total
         self.price = max(self.price, total)
         is_all_in = self.left[seat] == 0 and added > 0
@@ -83,7 +88,17 @@ class BettingReplay:
 
     def _take(self, seat: int, amount: int, *, is_dead: bool = False) -> None:
         if not 0 <= amount <= self.left[seat]:
-            raise self._fault(f"seat {seat + 1} puts in more chips than it has")
+            raise self._fault(f"{self._name(seat)} puts in more chips than it has")
         self.left[seat] -= amount
         if not is_dead:
             self._contested[seat] += amount
+
+    def _most(self, seat: int) -> int:
+        """Return the most that anybody else can have in this round: more need not be matched."""
+        others = (other for other in range(len(self.bets)) if other != seat)
+        chips = (self.bets[o] + self.left[o] for o in others if o not in self._folded)
+        return max(chips, default=0)
+
+    def _name(self, seat: int) -> str:
+        """Return a player's name and seat, as the file has them."""
+        return f"{self._seats[seat].name[:40]} (seat {self._seats[seat].number + 1})"

@@ -1,7 +1,8 @@
 """A completed hand of No-Limit Hold'em as every format can write it, and its amounts as text. Pure.
 
 Seats are in the order of the engine: 0 is the first left of the button, so that the button is the
-last one; heads-up seat 0 is the big blind. Amounts are whole chips of the smallest unit.
+last one, unless nobody who was dealt in has it; heads-up seat 0 is the big blind. Amounts are whole
+chips of the smallest unit.
 """
 
 import re
@@ -17,7 +18,8 @@ from casino_contracts.foreign_text import number_of
 from casino_histories.errors import UnreadableHistory
 
 Kind = Literal["fold", "check", "call", "bet", "raise"]
-ForcedKind = Literal["ante", "small-blind", "big-blind"]
+ForcedKind = Literal["ante", "small-blind", "big-blind", "straddle", "post"]
+"""`post`: what a player pays who enters or returns, beside the two blinds of the hand."""
 Cards = tuple[str, ...]
 """Cards such as `("Ah", "Td")`; empty where they are unknown."""
 
@@ -51,6 +53,16 @@ class ForcedBet(NamedTuple):
     seat: int
     kind: ForcedKind
     amount: int
+    is_dead: bool = False
+    """Whether it goes to the pot and nobody has to match it: no part of the seat's bet.
+
+    So are a missed small blind, and the ante that the big blind pays for everybody.
+    """
+
+    @property
+    def is_bet(self) -> bool:
+        """Whether it counts as a bet of its seat: antes do not, which all others match."""
+        return self.kind != "ante" and not self.is_dead
 
 
 class Action(NamedTuple):
@@ -110,8 +122,12 @@ class HandHistory:
     """The part of the last bet that nobody matched."""
     decimals: int = 0
     started_at: datetime | None = None
-    ante_is_dead: bool = False
-    """Whether the big blind paid the ante for everybody."""
+    dead_button: int | None = None
+    """The number of the button's seat where nobody who was dealt in has it."""
+    rake: int = 0
+    """Rake and fees, less what the house added: the pots with it are what was put in."""
+    is_cancelled: bool = False
+    """Whether everybody got back what it put in: the pots then have it, seat by seat."""
     decided: tuple[DisclosedDecision, ...] = ()
     """Who decided the actions, counted from 1, and at what cost, as far as it is known and public.
 
@@ -119,8 +135,27 @@ class HandHistory:
     """
 
     @property
-    def button(self) -> int:
-        return len(self.seats) - 1
+    def button(self) -> int | None:
+        """The index in `seats` of the player on the button, if there is one."""
+        return len(self.seats) - 1 if self.dead_button is None else None
+
+    @property
+    def button_number(self) -> int:
+        """The number of the button's seat at the table, from 0."""
+        return self.seats[-1].number if self.dead_button is None else self.dead_button
+
+    @property
+    def ante_is_dead(self) -> bool:
+        """Whether the big blind paid the ante for everybody."""
+        return any(bet.is_dead for bet in self.forced if bet.kind == "ante")
+
+    @property
+    def first_price(self) -> int:
+        """What is to be matched before anybody acts: the big blind, or a larger forced bet."""
+        chips = [0] * len(self.seats)
+        for bet in self.forced:
+            chips[bet.seat] += bet.amount * bet.is_bet
+        return max(self.big_blind, *chips)
 
     @property
     def folded(self) -> frozenset[int]:
@@ -173,19 +208,27 @@ class HandHistory:
 
     @property
     def is_settled(self) -> bool:
-        """Whether the pots hold exactly the chips that were put in."""
-        return sum(self.won) == self.pot
+        """Whether the pots and the rake are exactly the chips that were put in."""
+        return sum(self.won) + self.rake == self.pot
+
+    @property
+    def big_seat(self) -> int:
+        """The seat that posts the big blind, or would if it had chips."""
+        posted = (bet.seat for bet in self.forced if bet.kind == "big-blind")
+        is_heads_up = len(self.seats) == HEADS_UP and self.dead_button is None
+        return next(posted, 0 if is_heads_up else 1)
 
     def position_of(self, seat: int) -> str:
-        """Return BTN, SB, BB, CO, HJ, UTG, UTG+1, …; heads-up the button is BTN."""
-        count = len(self.seats)
-        if seat == count - 1:
+        """Return BTN, SB, BB, CO, HJ, UTG, UTG+1, …; heads-up the button is BTN.
+
+        Nobody is BTN where the button is nobody's, and nobody SB where the big blind is the first.
+        """
+        if seat == self.button:
             return "BTN"
-        if count == HEADS_UP:
-            return "BB"
-        if seat < HEADS_UP:
-            return ("SB", "BB")[seat]
-        others, early = count - 3, seat - HEADS_UP
+        big = self.big_seat
+        if seat <= big:
+            return "BB" if seat == big else "SB"
+        others, early = len(self.seats) - big - 1 - (self.button is not None), seat - big - 1
         if early == others - 1:
             return "CO"
         if early == others - 2 and early > 0:

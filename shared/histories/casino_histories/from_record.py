@@ -28,6 +28,7 @@ from casino_histories.completed_hand import (
     BOARD_SIZES,
     STREETS,
     Cards,
+    ForcedBet,
     ForcedKind,
     HandHistory,
     Pot,
@@ -67,6 +68,7 @@ class _HandReading:
 
     def hand(self) -> HandHistory:
         started, completed, summary = self._started, self._completed, self._detail.hand
+        button = started.button_seat
         shown = tuple(
             ShownCards(self._seat(item.player_id), _texts(item.cards), item.rank_name)
             for item in completed.shown
@@ -83,7 +85,7 @@ class _HandReading:
             )
             for number, seat in enumerate(self._seats)
         )
-        replay = self._course([seat.stack for seat in seats])
+        replay = self._course(seats)
         board = _texts(completed.community_cards)
         if len(board) not in BOARD_SIZES or len(board) != completed.board_size:
             raise NotExportable("the board cannot be read")
@@ -103,18 +105,25 @@ class _HandReading:
             returned=self._returned(),
             decimals=self._unit.decimals,
             started_at=_time(self._detail.events, summary.timestamp),
+            dead_button=None if button in {seat.number for seat in seats} else button,
+            rake=self._chips(completed.rake or 0),
+            is_cancelled=completed.is_cancelled,
             decided=tuple(self._decided()),
         )
         self._check(hand)
         return hand
 
-    def _course(self, stacks: list[int]) -> BettingReplay:
-        replay = BettingReplay(stacks, NotExportable)
+    def _course(self, seats: Sequence[SeatedPlayer]) -> BettingReplay:
+        replay = BettingReplay(seats, NotExportable)
         for bet in self._started.posted:
             kind = _KINDS.get(bet.kind)
             if kind is None:
                 raise NotExportable(f"a forced bet is of an unknown kind: {bet.kind}")
-            replay.post(self._seat(bet.player_id), kind, self._chips(bet.amount))
+            replay.post(
+                ForcedBet(
+                    self._seat(bet.player_id), kind, self._chips(bet.amount), bet.is_dead is True
+                )
+            )
         replay.set_price(self._chips(self._started.big_blind))
         for action in self._actions:
             if action.betting_round not in STREETS:

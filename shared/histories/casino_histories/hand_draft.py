@@ -1,24 +1,27 @@
 """A hand while it is read: amounts as they are written, and then the whole of it. Pure."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from casino_contracts import MAX_SAFE
 
 from casino_histories.betting_replay import BettingReplay
 from casino_histories.completed_hand import (
     BOARD_SIZES,
+    HEADS_UP,
     Cards,
+    ForcedBet,
     ForcedKind,
     HandHistory,
     Pot,
     SeatedPlayer,
     Share,
     ShownCards,
+    amount_text,
     decimals_of,
 )
 from casino_histories.errors import UnreadableHistory
@@ -32,6 +35,8 @@ _LONGEST_TEXT = 200
 
 _CARD = re.compile(r"[2-9TJQKA][cdhs]")
 _NUMBER_WIDTH = 15
+_LARGEST_RAKE = 5
+"""What is missing from the pots is rake up to a fifth of them, where a file does not say so."""
 
 Word = Literal["fold", "call", "to", "add", "street"]
 
@@ -47,12 +52,47 @@ class DraftPlayer:
     cards: Cards = ()
 
 
+class Post(NamedTuple):
+    """A forced bet as a file has it."""
+
+    seat: int
+    kind: ForcedKind
+    amount: Decimal
+    is_dead: bool = False
+
+
+def told_apart(posts: Sequence[Post], players: int) -> list[Post]:
+    """Return posts of a file whose words are the same for both blinds and for those who return.
+
+    The big blind is the first left of the button, the small blind one before it; other small blinds
+    are dead. An ante that only one player posts is that of the big blind for everybody.
+    """
+    big = min((post.seat for post in posts if post.kind == "big-blind"), default=players)
+    posters = [post.seat for post in posts if post.kind == "small-blind" and not post.is_dead]
+    small = max((seat for seat in posters if players == HEADS_UP or seat < big), default=None)
+    is_lone = sum(1 for post in posts if post.kind == "ante") == 1
+    taken: set[ForcedKind] = set()
+    apart = []
+    for post in posts:
+        found = post
+        if post.kind == "ante":
+            found = post._replace(is_dead=post.is_dead or is_lone)
+        elif post.kind in {"small-blind", "big-blind"}:
+            is_small = post.kind == "small-blind"
+            if post.is_dead or post.kind in taken or post.seat != (small if is_small else big):
+                found = post._replace(kind="post", is_dead=post.is_dead or is_small)
+            else:
+                taken.add(post.kind)
+        apart.append(found)
+    return apart
+
+
 @dataclass
 class HandDraft:
     """What a file says of a hand; seats are indexes of `players`, 0 is left of the button.
 
-    A step is a word, a seat and an amount: `to` a total of the betting round, `add` to the bet; a
-    `street` has its number in place of a seat.
+    A step is a word, a seat, an amount and the line: `to` a total of the betting round, `add` to
+    the bet; a `street` has its number in place of a seat.
     """
 
     hand_id: str
@@ -63,25 +103,39 @@ class HandDraft:
     big_blind: Decimal
     ante: Decimal = Decimal(0)
     started_at: datetime | None = None
-    posts: list[tuple[int, ForcedKind, Decimal, bool]] = field(default_factory=list)
-    steps: list[tuple[Word, int, Decimal]] = field(default_factory=list)
+    button: int | None = None
+    """The number of the button's seat, also where that is nobody's; None for the last player's."""
+    line: int = 0
+    """The line of the file that is being read, from 1; 0 where nobody counts them."""
+    posts: list[Post] = field(default_factory=list)
+    is_told_apart: bool = False
+    """Whether the posts say exactly what they are, so that `told_apart` has nothing to do."""
+    steps: list[tuple[Word, int, Decimal, int]] = field(default_factory=list)
     board: list[str] = field(default_factory=list)
     shown: list[tuple[int, Cards, str]] = field(default_factory=list)
     pots: list[list[tuple[int, Decimal]]] = field(default_factory=list)
     finishing: list[Decimal] | None = None
     """The stacks after the hand, where a format has those in place of pots."""
+    winnings: list[Decimal] | None = None
+    """What each seat won, where a format has that in place of pots; read only where it fits."""
+    rake: Decimal | None = None
+    """Rake and fees, less what the house added; None where a file does not say."""
+    uncalled: tuple[int, Decimal] | None = None
+    """Who got back the rest of its last bet; None where a file does not say."""
+    is_cancelled: bool = False
+    """Whether everybody gets back what it put in."""
 
     def step(self, word: Word, seat: int, amount: Decimal = Decimal(0)) -> None:
         """Add a step; raises UnreadableHistory for too many."""
         if len(self.steps) >= MOST_STEPS:
             raise UnreadableHistory("the hand has too many actions")
-        self.steps.append((word, seat, amount))
+        self.steps.append((word, seat, amount, self.line))
 
     def post(self, seat: int, kind: ForcedKind, amount: Decimal, *, is_dead: bool = False) -> None:
         """Add a forced bet; raises UnreadableHistory for too many."""
         if len(self.posts) >= MOST_FORCED:
             raise UnreadableHistory("the hand has too many blinds")
-        self.posts.append((seat, kind, amount, is_dead))
+        self.posts.append(Post(seat, kind, amount, is_dead))
 
     def show(self, seat: int, cards: Cards, rank_name: str = "") -> None:
         """Show a seat's cards; raises UnreadableHistory for too many times."""
@@ -98,10 +152,7 @@ class HandDraft:
     def hand(self) -> HandHistory:
         check_size(len(self.players))
         self._check_texts()
-        numbers = {player.number for player in self.players}
-        if len(numbers) < len(self.players) or max(numbers) >= MOST_SEATS:  # no table has those
-            for seat, player in enumerate(self.players):
-                player.number = seat
+        self._check_numbers()
         amounts = self._amounts()
         decimals = decimals_of(amounts)
         if sum(amounts, Decimal(0)).scaleb(decimals) > MAX_SAFE:
@@ -111,9 +162,9 @@ class HandDraft:
             return int(amount.scaleb(decimals))
 
         self._check_cards()
-        replay = self._replay(chips)
-        returned = replay.returned
         seats = self._seats(chips)
+        replay = self._replay(seats, chips)
+        pots, rake = _Settlement(self, seats, replay, chips).pots()
         return HandHistory(
             hand_id=self.hand_id,
             table=self.table,
@@ -126,12 +177,29 @@ class HandDraft:
             actions=tuple(replay.actions),
             board=tuple(self.board),
             shown=tuple(ShownCards(*item) for item in self.shown),
-            pots=self._pots(replay, chips),
-            returned=returned,
+            pots=pots,
+            returned=replay.returned,
             decimals=decimals,
             started_at=self.started_at,
-            ante_is_dead=sum(1 for bet in replay.forced if bet.kind == "ante") == 1,
+            dead_button=self.button,
+            rake=rake,
+            is_cancelled=self.is_cancelled,
         )
+
+    def _check_numbers(self) -> None:
+        """Give the seats new numbers where they are no circle that ends at the button."""
+        circle = [player.number for player in self.players]
+        if self.button in circle:
+            self.button = None
+        if self.button is not None:
+            circle.append(self.button)
+        follows = zip(circle, [*circle[1:], circle[0]], strict=True)
+        is_circle = len({*circle}) == len(circle) and sum(a > b for a, b in follows) == 1
+        if not is_circle or max(circle) >= MOST_SEATS:
+            for seat, player in enumerate(self.players):
+                player.number = seat
+            is_dead = self.button is not None and len(self.players) < MOST_SEATS
+            self.button = len(self.players) if is_dead else None
 
     def _seats(self, chips: Callable[[Decimal], int]) -> tuple[SeatedPlayer, ...]:
         ids = [player.player_id for player in self.players]
@@ -147,61 +215,41 @@ class HandDraft:
             for number, player in enumerate(self.players, 1)
         )
 
-    def _replay(self, chips: Callable[[Decimal], int]) -> BettingReplay:
-        # An ante that only one player posts is that of the big blind for everybody.
-        is_lone = sum(1 for _, kind, *_ in self.posts if kind == "ante") == 1
-        replay = BettingReplay([chips(player.stack) for player in self.players], UnreadableHistory)
-        for seat, kind, amount, is_dead in self.posts:
+    def _replay(
+        self, seats: Sequence[SeatedPlayer], chips: Callable[[Decimal], int]
+    ) -> BettingReplay:
+        posts = self.posts if self.is_told_apart else told_apart(self.posts, len(seats))
+        replay = BettingReplay(seats, UnreadableHistory)
+        for seat, kind, amount, is_dead in posts:
             posted = min(chips(amount), replay.left[seat])
             if posted:
-                replay.post(seat, kind, posted, is_dead=is_dead or (kind == "ante" and is_lone))
+                replay.post(ForcedBet(seat, kind, posted, is_dead))
         replay.set_price(chips(self.big_blind))
-        for word, seat, amount in self.steps:
-            if word == "street":
-                replay.open_street(seat)
-            elif word == "fold":
-                replay.fold(seat)
-            elif word == "call":
-                replay.check_or_call(seat)
-            else:
-                before = replay.bets[seat] if word == "add" else 0
-                replay.bet_or_raise(seat, before + chips(amount))
+        for word, seat, amount, line in self.steps:
+            try:
+                if word == "street":
+                    replay.open_street(seat)
+                elif word == "fold":
+                    replay.fold(seat)
+                elif word == "call":
+                    replay.check_or_call(seat)
+                else:
+                    before = replay.bets[seat] if word == "add" else 0
+                    replay.bet_or_raise(seat, before + chips(amount))
+            except UnreadableHistory as error:
+                raise UnreadableHistory(f"line {line}: {error}" if line else str(error)) from error
         return replay
-
-    def _pots(self, replay: BettingReplay, chips: Callable[[Decimal], int]) -> tuple[Pot, ...]:
-        left = list(replay.left)
-        if replay.returned:
-            left[replay.returned.seat] += replay.returned.amount
-        if self.finishing is not None:
-            won = [chips(stack) - rest for stack, rest in zip(self.finishing, left, strict=True)]
-            shares = tuple(Share(seat, amount) for seat, amount in enumerate(won) if amount > 0)
-            return (Pot(sum(share.amount for share in shares), shares),)
-        if self.pots:
-            return tuple(
-                Pot(
-                    sum(chips(amount) for _, amount in pot),
-                    tuple(Share(seat, chips(amount)) for seat, amount in pot),
-                )
-                for pot in self.pots
-            )
-        folded = {action.seat for action in replay.actions if action.kind == "fold"}
-        live = [seat for seat in range(len(left)) if seat not in folded]
-        if not live:
-            raise UnreadableHistory("every player folds")
-        if len(live) > 1:
-            return ()
-        pot = sum(chips(player.stack) for player in self.players) - sum(left)
-        return (Pot(pot, (Share(live[0], pot),)),)
 
     def _amounts(self) -> list[Decimal]:
         amounts = [self.small_blind, self.big_blind, self.ante, *(self.finishing or [])]
         amounts += [player.stack for player in self.players]
-        amounts += [amount for _, _, amount, _ in self.posts]
-        amounts += [amount for _, _, amount in self.steps]
+        amounts += [post.amount for post in self.posts]
+        amounts += [amount for _, _, amount, _ in self.steps]
         amounts += [amount for pot in self.pots for _, amount in pot]
+        amounts += [*(self.winnings or []), *([self.uncalled[1]] if self.uncalled else [])]
         if min(amounts) < 0:
             raise UnreadableHistory("an amount is negative")
-        return amounts
+        return [*amounts, abs(self.rake or Decimal(0))]
 
     def _check_texts(self) -> None:
         texts = [self.hand_id, self.table, *(rank for *_, rank in self.shown)]
@@ -221,6 +269,107 @@ class HandDraft:
             cards += player.cards
         if len(cards) != len({*cards}):
             raise UnreadableHistory("a card is dealt twice")
+
+
+class _Settlement:
+    """Compares what a file pays with what its betting puts in."""
+
+    def __init__(
+        self,
+        draft: HandDraft,
+        seats: Sequence[SeatedPlayer],
+        replay: BettingReplay,
+        chips: Callable[[Decimal], int],
+    ) -> None:
+        self._draft = draft
+        self._seats = seats
+        self._chips = chips
+        self._folded = {action.seat for action in replay.actions if action.kind == "fold"}
+        self._back = replay.returned or Share(0, 0)
+        self._left = list(replay.left)
+        self._left[self._back.seat] += self._back.amount
+        self._pot = sum(seat.stack for seat in seats) - sum(self._left)
+        self._rake = None if draft.rake is None else chips(draft.rake)
+
+    def pots(self) -> tuple[tuple[Pot, ...], int]:
+        """Return the pots, none where nobody knows who won, and the rake.
+
+        Raises UnreadableHistory where more or less is paid than was put in.
+        """
+        draft, chips = self._draft, self._chips
+        live = [seat for seat in range(len(self._seats)) if seat not in self._folded]
+        if draft.is_cancelled:
+            put_in = [seat.stack - left for seat, left in zip(self._seats, self._left, strict=True)]
+            return (_pot_of(put_in),), 0
+        if not live:
+            raise UnreadableHistory("every player folds")
+        if draft.finishing is not None:
+            after = [chips(stack) for stack in draft.finishing]
+            return self._paid([[a - b for a, b in zip(after, self._left, strict=True)]])
+        if draft.pots:
+            pots = [[0] * len(self._seats) for _ in draft.pots]
+            for pot, shares in zip(pots, draft.pots, strict=True):
+                for seat, amount in shares:
+                    pot[seat] += chips(amount)
+            return self._paid(pots)
+        if draft.winnings is not None:
+            try:
+                return self._paid([[chips(amount) for amount in draft.winnings]])
+            except UnreadableHistory:  # files have zeros there, and chips that were not won
+                pass
+        if len(live) > 1:
+            return (), 0
+        rake = self._rake or 0
+        return (Pot(self._pot - rake, (Share(live[0], self._pot - rake),)),), rake
+
+    def _paid(self, pots: list[list[int]]) -> tuple[tuple[Pot, ...], int]:
+        """Take the uncalled bet, which has a place of its own, out of the pots, and check them."""
+        back, total = self._back, sum(map(sum, pots))
+        if self._draft.uncalled is not None:
+            seat, amount = self._draft.uncalled
+            pots[-1][seat] += self._chips(amount)
+            is_in_pots, total = True, total + self._chips(amount)
+        else:
+            is_in_pots = self._draft.finishing is None and total + (self._rake or 0) > self._pot
+        put_in = self._pot + back.amount * is_in_pots
+        rake = put_in - total if self._rake is None else self._rake
+        is_rake = self._rake is not None or 0 <= rake * _LARGEST_RAKE <= self._pot
+        if total + rake != put_in or not is_rake:
+            raise self._fault(pots, total, put_in)
+        if is_in_pots:
+            rest = back.amount
+            for pot in reversed(pots):
+                taken = min(rest, pot[back.seat])
+                pot[back.seat] -= taken
+                rest -= taken
+            if rest:
+                raise UnreadableHistory(
+                    f"{self._seats[back.seat].name[:40]} does not get back the {self._text(rest)} "
+                    "that nobody called"
+                )
+        for seat in {at for pot in pots for at, amount in enumerate(pot) if amount}:
+            if seat in self._folded:
+                raise UnreadableHistory(f"{self._seats[seat].name[:40]} folds, and collects chips")
+        if min(map(min, pots)) < 0:
+            seat = next(at for pot in pots for at, amount in enumerate(pot) if amount < 0)
+            raise UnreadableHistory(f"{self._seats[seat].name[:40]} loses more than it puts in")
+        return tuple(_pot_of(pot) for pot in pots if any(pot)), rake
+
+    def _fault(self, pots: list[list[int]], total: int, put_in: int) -> UnreadableHistory:
+        takers = sorted({seat for pot in pots for seat, amount in enumerate(pot) if amount})
+        names = ", ".join(self._seats[seat].name[:40] for seat in takers) or "nobody"
+        rake = f" and the rake is {self._text(self._rake)}" if self._rake else ""
+        return UnreadableHistory(
+            f"{self._text(put_in)} are put in, but {self._text(total)} collected ({names}){rake}"
+        )
+
+    def _text(self, chips: int) -> str:
+        unit = self._chips(Decimal(1))
+        return amount_text(chips, len(str(unit)) - 1)
+
+
+def _pot_of(amounts: Sequence[int]) -> Pot:
+    return Pot(sum(amounts), tuple(Share(seat, won) for seat, won in enumerate(amounts) if won))
 
 
 def check_size(players: int) -> None:

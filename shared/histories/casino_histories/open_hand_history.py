@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
+from decimal import Decimal
 from typing import Any
 
 from casino_contracts import Unit
@@ -23,25 +24,37 @@ from casino_histories.completed_hand import (
     whole_of,
 )
 from casino_histories.errors import Unread, UnreadableHistory
-from casino_histories.hand_draft import DraftPlayer, HandDraft, cards_in, check_size, number_in
+from casino_histories.hand_draft import (
+    DraftPlayer,
+    HandDraft,
+    Post,
+    cards_in,
+    check_size,
+    number_in,
+    told_apart,
+)
 
 _FORCED: dict[str, ForcedKind] = {
     "Post Ante": "ante",
     "Post SB": "small-blind",
     "Post BB": "big-blind",
-    "Straddle": "big-blind",
-    "Post Extra Blind": "big-blind",
+    "Straddle": "straddle",
+    "Post Extra Blind": "post",
+    "Post Dead": "post",
 }
+_DEAD = "Post Dead"
+_WORDS: dict[ForcedKind, str] = {kind: word for word, kind in _FORCED.items() if word != _DEAD}
 _IGNORED = {"Mucks Cards", "Added Chips", "Sits Down", "Stands Up"}
 
 Json = dict[str, Any]
 
 _BEGIN = re.compile(r'\{\s{0,40}"ohh"\s{0,40}:')
 _SPACE = " \t\r\n\ufeff"
+_TAKEN = ("rake", "jackpot")
+"""Fields of a pot with chips that leave the table."""
 
 VERSION = "1.4.6"
 _SITE = "A2A Casino"
-_FORCED_WORDS = {"ante": "Post Ante", "small-blind": "Post SB", "big-blind": "Post BB"}
 
 
 def read_ohh(text: str, limits: TextLimits = FILE_LIMITS) -> Iterator[HandHistory | Unread]:
@@ -128,6 +141,9 @@ class _OhhReading:
             big_blind=decimal_of(fields.get("big_blind_amount") or 0),
             ante=decimal_of(fields.get("ante_amount") or 0),
             started_at=_time(fields.get("start_date_utc")),
+            button=dealer - 1 if dealer > 0 else None,
+            is_told_apart=fields.get("_is_told_apart") is True,
+            is_cancelled=fields.get("_is_cancelled") is True,
         )
 
     def hand(self) -> HandHistory:
@@ -145,6 +161,9 @@ class _OhhReading:
             ]
             for pot in self._fields.get("pots") or ()
         ]
+        taken = [pot.get(name) for pot in self._fields.get("pots") or () for name in _TAKEN]
+        stated = [decimal_of(amount) for amount in taken if amount is not None]
+        draft.rake = sum(stated, Decimal(0)) if stated else None
         return draft.hand()
 
     def _act(self, action: Json) -> None:
@@ -154,9 +173,8 @@ class _OhhReading:
         seat = self._at[action["player_id"]]
         amount = decimal_of(action.get("amount") or 0)
         if word in _FORCED:
-            draft.post(seat, _FORCED[word], amount)
-        elif word == "Post Dead":
-            draft.post(seat, "ante", amount, is_dead=True)
+            is_dead = word == _DEAD or action.get("_is_dead") is True
+            draft.post(seat, _FORCED[word], amount, is_dead=is_dead)
         elif word in {"Dealt Cards", "Shows Cards"}:
             cards = cards_in("".join(action.get("cards") or ""))
             draft.players[seat].cards = cards or draft.players[seat].cards
@@ -198,6 +216,7 @@ def ohh_text(hand: HandHistory) -> str:
 def ohh(hand: HandHistory) -> Json:
     """Return a hand as the object `ohh`; the id of a player is its seat, from 1."""
     amount = Unit(decimals=hand.decimals).amount
+    posts = [Post(bet.seat, bet.kind, Decimal(bet.amount), bet.is_dead) for bet in hand.forced]
     return {
         "spec_version": VERSION,
         "site_name": _SITE,
@@ -209,9 +228,9 @@ def ohh(hand: HandHistory) -> Json:
         "table_name": hand.table,
         "game_type": "Holdem",
         "bet_limit": {"bet_type": "NL", "bet_cap": 0},
-        "table_size": max(seat.number for seat in hand.seats) + 1,
+        "table_size": max(hand.button_number, *(seat.number for seat in hand.seats)) + 1,
         "currency": "Chips",
-        "dealer_seat": hand.seats[hand.button].number + 1,
+        "dealer_seat": hand.button_number + 1,
         "small_blind_amount": amount(hand.small_blind),
         "big_blind_amount": amount(hand.big_blind),
         "ante_amount": amount(hand.ante),
@@ -233,8 +252,8 @@ def ohh(hand: HandHistory) -> Json:
         "pots": [
             {
                 "number": number,
-                "amount": amount(pot.amount),
-                "rake": 0,
+                "amount": amount(pot.amount + (0 if number else hand.rake)),
+                "rake": 0 if number else amount(hand.rake),
                 "player_wins": [
                     {"player_id": share.seat + 1, "win_amount": amount(share.amount)}
                     for share in pot.winners
@@ -242,6 +261,8 @@ def ohh(hand: HandHistory) -> Json:
             }
             for number, pot in enumerate(hand.pots)
         ],
+        **({} if told_apart(posts, len(hand.seats)) == posts else {"_is_told_apart": True}),
+        **({"_is_cancelled": True} if hand.is_cancelled else {}),
         **({"_decisions": _decisions(hand)} if hand.decided else {}),
     }
 
@@ -258,7 +279,12 @@ def _decisions(hand: HandHistory) -> list[Json]:
 def _rounds(hand: HandHistory) -> Iterator[Json]:
     amount = Unit(decimals=hand.decimals).amount
     first: list[Json] = [
-        {"player_id": bet.seat + 1, "action": _FORCED_WORDS[bet.kind], "amount": amount(bet.amount)}
+        {
+            "player_id": bet.seat + 1,
+            "action": _DEAD if bet.kind == "post" and bet.is_dead else _WORDS[bet.kind],
+            "amount": amount(bet.amount),
+            **({"_is_dead": True} if bet.kind != "post" and bet.is_dead else {}),
+        }
         for bet in hand.forced
     ]
     first += [

@@ -1,8 +1,7 @@
 """Read and write PHH (Poker Hand History): `.phh` with one hand, `.phhs` with several as tables."""
 
-import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from datetime import UTC, datetime, time
 from decimal import Decimal
 from typing import Any
@@ -17,7 +16,25 @@ from casino_histories.completed_hand import (
     decimal_of,
 )
 from casino_histories.errors import Unread, UnreadableHistory
-from casino_histories.hand_draft import DraftPlayer, HandDraft, cards_in, check_size, number_in
+from casino_histories.hand_draft import (
+    DraftPlayer,
+    HandDraft,
+    cards_in,
+    check_size,
+    number_in,
+)
+from casino_histories.phh_stakes import (
+    DEAD,
+    KINDS,
+    STAKES,
+    amounts_text,
+    beside_the_standard,
+    plain_toml,
+    posts_of,
+    stakes_of,
+    standard_of,
+    toml_text,
+)
 
 _TABLE = re.compile(
     r"^\[[ \t]*+[\"']?+([\w-]++)[\"']?+[ \t]*+\][ \t]*+$|\[(\d{1,9})\]\n(?=variant\b)", re.MULTILINE
@@ -27,6 +44,8 @@ _TABLE = re.compile(
 Fields = dict[str, Any]
 
 _UNKNOWN = "????"
+_WON_DECIMALS = 4
+"""Sums of binary fractions, as files have them, differ from the amount after these."""
 
 
 def read_phhs(text: str, limits: TextLimits = LIMITS) -> Iterator[HandHistory | Unread]:
@@ -66,6 +85,9 @@ class _PhhReading:
         if size == HEADS_UP:  # written small blind first, but p1 is the big blind
             antes.reverse()
             blinds.reverse()
+        posts = posts_of(antes, blinds, is_trimmed=bool(fields.get("ante_trimming_status", False)))
+        stakes = self._amounts("_stakes", [])
+        stakes = stakes if len(stakes) == len(STAKES) else stakes_of(posts)
         names, ids = self._texts("players", size), self._texts("_players", size)
         seats = self._seats(size)
         number = number_in(fields.get("hand"), count)
@@ -77,21 +99,34 @@ class _PhhReading:
                 DraftPlayer(names[seat] or f"p{seat + 1}", seats[seat], stacks[seat], ids[seat])
                 for seat in range(size)
             ],
-            small_blind=min((blind for blind in blinds if blind), default=Decimal(0)),
-            big_blind=max(blinds),
-            ante=max(antes),
+            small_blind=stakes[0],
+            big_blind=stakes[1],
+            ante=stakes[2],
             started_at=_time(fields),
+            posts=posts,
         )
-        self._post(antes, blinds)
+        if button := number_in(fields.get("_button"), 0):
+            self._draft.button = button - 1
+        if "_forced" in fields:
+            self._draft.posts, self._draft.is_told_apart = [], True
+            for text in self._texts("_forced", None):
+                self._post(text)
+        self._totals, self._calls = self._amounts("_totals", []), 0
 
     def hand(self) -> HandHistory:
         for action in self._texts("actions", None):
             self._act(action.partition("#")[0].split(), action)
-        if "finishing_stacks" in self._fields:
-            finishing = self._amounts("finishing_stacks")
-            if len(finishing) != len(self._draft.players):
-                raise UnreadableHistory("finishing_stacks and players differ in number")
+        size = len(self._draft.players)
+        if finishing := self._amounts("finishing_stacks", []):
             self._draft.finishing = finishing
+            if len(finishing) != size:
+                raise UnreadableHistory("finishing_stacks and players differ in number")
+        winnings = [round(amount, _WON_DECIMALS) for amount in self._amounts("winnings", [])]
+        if len(winnings) == size and min(winnings) >= 0:
+            self._draft.winnings = winnings
+        if "_rake" in self._fields:
+            self._draft.rake = decimal_of(self._fields["_rake"])
+        self._draft.is_cancelled = self._fields.get("_is_cancelled") is True
         ranks = self._texts("_ranks", len(self._draft.shown))
         self._draft.shown = [
             (seat, cards, rank)
@@ -99,21 +134,14 @@ class _PhhReading:
         ]
         return self._draft.hand()
 
-    def _post(self, antes: list[Decimal], blinds: list[Decimal]) -> None:
-        draft = self._draft
-        is_dead = not self._fields.get("ante_trimming_status", False) and len(antes) > 1
-        is_dead = is_dead and sum(1 for ante in antes if ante) == 1
-        to_pay = [(seat, ante) for seat, ante in enumerate(antes) if ante]
-        if not is_dead:
-            for seat, ante in to_pay:
-                draft.post(seat, "ante", ante)
-        posted = sorted((blind, seat) for seat, blind in enumerate(map(abs, blinds)) if blind)
-        for place, (blind, seat) in enumerate(posted):
-            is_small = place == 0 and len(posted) > 1
-            draft.post(seat, "small-blind" if is_small else "big-blind", blind)
-        if is_dead:
-            for seat, ante in to_pay:
-                draft.post(seat, "ante", ante, is_dead=True)
+    def _post(self, text: str) -> None:
+        """Post a forced bet such as `p3 post 1 dead`."""
+        match text.split():
+            case [player, kind, amount, *dead] if kind in KINDS and dead in ([], [DEAD]):
+                forced, is_dead = decimal_of(amount), bool(dead)
+                self._draft.post(self._seat(player), KINDS[kind], forced, is_dead=is_dead)
+            case _:
+                raise UnreadableHistory(f"{text[:40]!r} is no forced bet")
 
     def _act(self, words: list[str], action: str) -> None:
         draft = self._draft
@@ -124,6 +152,11 @@ class _PhhReading:
                 draft.deal(cards_in(cards))
             case [player, "f"]:
                 draft.step("fold", self._seat(player))
+            case [player, "cc"] if self._totals:
+                if self._calls >= len(self._totals):
+                    raise UnreadableHistory("_totals has fewer amounts than there are calls")
+                draft.step("to", self._seat(player), self._totals[self._calls])
+                self._calls += 1
             case [player, "cc"]:
                 draft.step("call", self._seat(player))
             case [player, "cbr", amount]:
@@ -148,7 +181,7 @@ class _PhhReading:
 
     def _amounts(self, name: str, otherwise: list[Decimal] | None = None) -> list[Decimal]:
         values = self._fields.get(name, otherwise)
-        if not isinstance(values, list) or not values:
+        if not isinstance(values, list) or (not values and otherwise is None):
             raise UnreadableHistory(f"{name} is missing")
         return [decimal_of(value) for value in values]
 
@@ -188,43 +221,41 @@ def phh(hand: HandHistory) -> str:
 
 def comment(text: str) -> str:
     """Return a text as a line of comment, without characters that a comment cannot have."""
-    return f"# {''.join(sign if sign.isprintable() else ' ' for sign in _plain(text))}\n"
+    return f"# {''.join(sign if sign.isprintable() else ' ' for sign in plain_toml(text))}\n"
 
 
 def _fields(hand: HandHistory) -> Iterator[tuple[str, str]]:
-    count = len(hand.seats)
-    antes = [0] * count
-    for bet in hand.forced:
-        if bet.kind == "ante":
-            antes[bet.seat] = hand.ante
-    blinds = [hand.small_blind, hand.big_blind, *[0] * (count - HEADS_UP)]
-    if count == HEADS_UP:  # the format's order is small blind first, also where p1 is the big blind
-        antes.reverse()
-    yield "variant", _text("NT")
-    yield "ante_trimming_status", "false" if hand.ante_is_dead else "true"
-    yield "antes", _amounts(hand, antes)
-    yield "blinds_or_straddles", _amounts(hand, blinds)
+    antes, blinds = standard_of(hand)
+    is_trimmed = not any(bet.is_dead for bet in hand.forced)
+    posts = posts_of(antes, blinds, is_trimmed=is_trimmed)
+    if len(hand.seats) == HEADS_UP:  # small blind first, also where p1 is the big blind
+        antes, blinds = antes[::-1], blinds[::-1]
+    yield "variant", toml_text("NT")
+    yield "ante_trimming_status", str(is_trimmed).lower()
+    yield "antes", amounts_text(hand, antes)
+    yield "blinds_or_straddles", amounts_text(hand, blinds)
     yield "min_bet", amount_text(hand.big_blind, hand.decimals)
-    yield "starting_stacks", _amounts(hand, [seat.stack for seat in hand.seats])
-    yield "actions", "[\n" + "".join(f"  {_text(action)},\n" for action in _actions(hand)) + "]"
-    yield "players", f"[{', '.join(_text(seat.name) for seat in hand.seats)}]"
+    yield "starting_stacks", amounts_text(hand, [seat.stack for seat in hand.seats])
+    yield "actions", "[\n" + "".join(f"  {toml_text(action)},\n" for action in _actions(hand)) + "]"
+    yield "players", f"[{', '.join(toml_text(seat.name) for seat in hand.seats)}]"
     if hand.pots:
-        yield "finishing_stacks", _amounts(hand, hand.finishing_stacks)
-        yield "winnings", _amounts(hand, hand.won)
+        yield "finishing_stacks", amounts_text(hand, hand.finishing_stacks)
+        yield "winnings", amounts_text(hand, hand.won)
+    yield from beside_the_standard(hand, posts)
     yield "seats", str([seat.number + 1 for seat in hand.seats])
-    yield "table", _text(hand.table)
+    yield "table", toml_text(hand.table)
     yield "hand", str(hand.number)
     if hand.started_at is not None:
         at = hand.started_at.astimezone(UTC)
         yield "time", f"{at:%H:%M:%S}"
-        yield "time_zone", _text("UTC")
+        yield "time_zone", toml_text("UTC")
         yield from (("day", str(at.day)), ("month", str(at.month)), ("year", str(at.year)))
     if any(item.rank_name for item in hand.shown):
-        yield "_ranks", f"[{', '.join(_text(item.rank_name) for item in hand.shown)}]"
-    yield "_hand_id", _text(hand.hand_id)
-    yield "_players", f"[{', '.join(_text(seat.player_id) for seat in hand.seats)}]"
+        yield "_ranks", f"[{', '.join(toml_text(item.rank_name) for item in hand.shown)}]"
+    yield "_hand_id", toml_text(hand.hand_id)
+    yield "_players", f"[{', '.join(toml_text(seat.player_id) for seat in hand.seats)}]"
     if any(seat.model for seat in hand.seats):
-        yield "_models", f"[{', '.join(_text(seat.model) for seat in hand.seats)}]"
+        yield "_models", f"[{', '.join(toml_text(seat.model) for seat in hand.seats)}]"
     if hand.decided:
         made = [_value(said.model_dump(mode="json")) for said in hand.decided]
         yield "_decisions", f"[{', '.join(made)}]"
@@ -267,21 +298,8 @@ def _board(hand: HandHistory, street: int) -> str:
     return f"d db {''.join(hand.board[BOARD_SIZES[street - 1] : BOARD_SIZES[street]])}"
 
 
-def _amounts(hand: HandHistory, amounts: Iterable[int]) -> str:
-    return f"[{', '.join(amount_text(chips, hand.decimals) for chips in amounts)}]"
-
-
 def _value(value: object) -> str:
     """Return a message's field as a value of TOML."""
     if isinstance(value, dict):
         return f"{{{', '.join(f'{name} = {_value(item)}' for name, item in value.items())}}}"
-    return _text(value) if isinstance(value, str) else str(value)
-
-
-def _text(text: str) -> str:
-    """Return a text as a basic string of TOML."""
-    return json.dumps(_plain(text), ensure_ascii=False).replace("\x7f", "\\u007f")
-
-
-def _plain(text: str) -> str:
-    return text.encode("utf-8", "replace").decode("utf-8")
+    return toml_text(value) if isinstance(value, str) else str(value)

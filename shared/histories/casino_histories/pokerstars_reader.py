@@ -10,7 +10,7 @@ from decimal import Decimal
 
 from casino_contracts.foreign_text import FILE_LIMITS, TextLimits
 
-from casino_histories.completed_hand import HandHistory
+from casino_histories.completed_hand import ForcedKind, HandHistory
 from casino_histories.errors import Unread, UnreadableHistory
 from casino_histories.hand_draft import (
     MOST_SEATS,
@@ -57,6 +57,14 @@ _PUTS_IN = re.compile(rf"(?:calls|bets) {AMOUNT}")
 _SHOWS = re.compile(r"(?:shows|mucked) \[(.{5})\](?: \((.*)\))?")
 _MUCKED = re.compile(r"^Seat (\d{1,3}): .+ mucked \[(.{5})\]")
 _FEES = re.compile(rf"\| (?!STP )[A-Z]\w{{1,20}} {AMOUNT}")
+_TOTAL = "Total pot "
+_UNCALLED = re.compile(rf"^Uncalled bet \({AMOUNT}\) returned to (.+)$")
+_KINDS: dict[str, ForcedKind] = {
+    "ante": "ante",
+    "small": "small-blind",
+    "big": "big-blind",
+    "straddle": "straddle",
+}
 _ACTS = ("posts", "straddle", "folds", "checks", "calls", "bets", "raises", "shows", "mucks")
 _SHORTEST = 8
 """Characters of the shortest line that says anything."""
@@ -122,6 +130,7 @@ class _PokerstarsReading:
             small_blind=small_blind,
             big_blind=big_blind,
             started_at=time_in(head),
+            button=int(tables[0][2]) - 1,
         )
         check_size(len(self._draft.players))
         self._at = {player.name: seat for seat, player in enumerate(self._draft.players)}
@@ -129,6 +138,8 @@ class _PokerstarsReading:
         self._begins = {f"{name}: ": self._at[name] for name in names}
         self._any = tuple(self._begins)
         self._pots: dict[str, list[tuple[int, Decimal]]] = {}
+        self._added = Decimal(0)
+        """What the site itself put into the pot."""
         self._blinds = [Decimal(0)] * len(names)
         """What each seat posted that counts as its bet."""
 
@@ -140,11 +151,12 @@ class _PokerstarsReading:
                 if is_over:
                     raise UnreadableHistory(f"line {number}: a second summary")
                 is_over = True
+            draft.line = number
             try:
                 self._summary(line) if is_over else self._read(line)
             except UnreadableHistory as error:
                 raise UnreadableHistory(f"line {number}: {error}") from error
-        folded = {seat for word, seat, _ in draft.steps if word == "fold"}
+        folded = {seat for word, seat, *_ in draft.steps if word == "fold"}
         if not (is_over or self._pots or len(folded) == len(draft.players) - 1):
             raise UnreadableHistory("its play is not over")
         draft.pots = [
@@ -159,9 +171,11 @@ class _PokerstarsReading:
         elif _TWICE.match(line):
             raise UnreadableHistory("the board was run twice or more: only one board is read")
         elif line.startswith("Hand cancelled"):
-            raise UnreadableHistory("the hand was cancelled, and everybody took their chips back")
+            draft.is_cancelled = True
+        elif returned := _UNCALLED.match(line):
+            draft.uncalled = (self._seat(returned[2]), self._amount(returned[1]))
         elif dropped := _DROPPED.match(line):
-            raise UnreadableHistory(f"the site itself put {dropped[1]} into the pot")
+            self._added += self._amount(dropped[1])
         elif dealt := _DEALT.match(line):
             draft.players[self._seat(dealt[1])].cards = cards_in(dealt[2])
         elif collected := _COLLECTED.match(line):
@@ -241,19 +255,27 @@ class _PokerstarsReading:
 
     def _post(self, seat: int, what: str, amount: Decimal) -> None:
         draft = self._draft
-        if "ante" in what:
+        if "small" in what and "big" in what:
+            live = min(amount, draft.big_blind)
+            draft.post(seat, "post", amount - live, is_dead=True)
+            draft.post(seat, "post", live)
+            self._blinds[seat] += live
+            return
+        kinds: list[ForcedKind] = [kind for word, kind in _KINDS.items() if word in what]
+        kind = kinds[0] if kinds else "post"
+        is_dead = "dead" in what
+        if kind == "ante":
             draft.ante = max(draft.ante, amount)
-            draft.post(seat, "ante", amount)
-        elif what == "small & big blinds":
-            draft.post(seat, "ante", amount - min(amount, draft.big_blind), is_dead=True)
-            draft.post(seat, "big-blind", min(amount, draft.big_blind))
-        else:
-            if what == "straddle":  # a total, also of who has posted a blind
+        elif not is_dead:
+            if kind == "straddle":  # a total, also of who has posted a blind
                 amount -= self._blinds[seat]
             self._blinds[seat] += amount
-            draft.post(seat, "small-blind" if "small" in what else "big-blind", amount)
+        draft.post(seat, kind, amount, is_dead=is_dead)
 
     def _summary(self, line: str) -> None:
+        if line.startswith(_TOTAL):
+            fees = [self._amount(fee) for fee in _FEES.findall(line)]
+            self._draft.rake = sum(fees, -self._added) if fees else None
         if mucked := _MUCKED.match(line):
             for player in self._draft.players:
                 if player.number == int(mucked[1]) - 1:

@@ -7,6 +7,7 @@ are those of the eastern United States, as trackers expect them.
 import re
 from collections.abc import Iterable, Iterator
 from datetime import UTC
+from decimal import Decimal
 from hashlib import sha256
 
 from casino_histories.completed_hand import (
@@ -14,10 +15,13 @@ from casino_histories.completed_hand import (
     STREETS,
     Action,
     Cards,
+    ForcedKind,
     HandHistory,
     money_text,
     time_of,
 )
+from casino_histories.errors import NotExportable
+from casino_histories.hand_draft import Post, told_apart
 from casino_histories.site_times import eastern
 
 _UNSAFE = re.compile(r"[^\w.+-]+")
@@ -26,7 +30,14 @@ _LONGEST = 64
 
 _TABLES = (2, 6, 9, 10)
 _IDS = 1_000_000_000_000
-_BLINDS = {"small-blind": "small blind", "big-blind": "big blind"}
+_WORDS: dict[ForcedKind, str] = {
+    "ante": "the ante",
+    "small-blind": "small blind",
+    "big-blind": "big blind",
+    "straddle": "straddle",
+}
+_ORDER = (*_WORDS, "post")
+_BOTH = "small & big blinds"
 
 
 def plain_name(name: str) -> str:
@@ -68,7 +79,45 @@ def hand_number(hand: HandHistory) -> int:
 
 
 def pokerstars_text(hand: HandHistory) -> str:
+    """Return a hand; raises NotExportable for what the format has no words for."""
+    if hand.rake < 0:
+        raise NotExportable("PokerStars text has no words for chips that the house added")
     return "\n".join(_Text(hand).lines()) + "\n"
+
+
+def _posted(hand: HandHistory) -> list[tuple[int, str, int]]:
+    """Return seat, words and amount of the forced bets, the hand's blinds first.
+
+    A dead blind is a second small blind, or one amount with the live blind of its seat; a straddle
+    is a total. Raises NotExportable where the words would be read as another bet.
+    """
+    written: list[tuple[int, str, int]] = []
+    read: list[Post] = []
+    bets = [0] * len(hand.seats)
+    order = sorted(hand.forced, key=lambda bet: (_ORDER.index(bet.kind), bet.seat, not bet.is_dead))
+    for bet in order:
+        seat, kind, amount, is_dead = bet
+        is_post = kind == "post"
+        is_second = is_post and not is_dead and amount == hand.big_blind and written
+        if is_second and written[-1][:2] == (seat, _WORDS["small-blind"]):
+            written[-1] = (seat, _BOTH, written[-1][2] + amount)
+            read[-1] = Post(seat, "post", read[-1].amount, is_dead=True)
+            read.append(Post(seat, "post", Decimal(amount)))
+        else:
+            named = ("small-blind" if is_dead else "big-blind") if is_post else kind
+            total = amount + (bets[seat] if kind == "straddle" else 0)
+            written.append((seat, _WORDS[named], total))
+            read.append(Post(seat, named, Decimal(amount)))
+        bets[seat] += amount * bet.is_bet
+    understood = told_apart(read, len(hand.seats))
+    for bet in order:
+        if Post(bet.seat, bet.kind, Decimal(bet.amount), bet.is_dead) not in understood:
+            dead = "dead " if bet.is_dead else ""
+            raise NotExportable(
+                f"PokerStars text has no words for the {dead}{bet.kind} of"
+                f" {hand.seats[bet.seat].name}"
+            )
+    return written
 
 
 class _Text:
@@ -85,9 +134,9 @@ class _Text:
             f" - {time.astimezone(UTC):%Y/%m/%d %H:%M:%S} UTC"
             f" [{eastern(time):%Y/%m/%d %H:%M:%S} ET]"
         )
-        largest = max(seat.number for seat in hand.seats) + 1
+        largest = max(hand.button_number, *(seat.number for seat in hand.seats)) + 1
         size = next((size for size in _TABLES if size >= largest), largest)
-        button = hand.seats[hand.button].number + 1
+        button = hand.button_number + 1
         yield f"Table '{plain_name(hand.table)}' {size}-max Seat #{button} is the button"
         for seat in self._at_the_table():
             stack = self._money(hand.seats[seat].stack)
@@ -102,12 +151,11 @@ class _Text:
         yield from self._summary()
 
     def _forced_bets(self) -> Iterator[str]:
-        for bet in self._hand.forced:
-            what = f"posts {_BLINDS[bet.kind]}" if bet.kind in _BLINDS else "posts the ante"
-            yield f"{self._names[bet.seat]}: {what} {self._money(bet.amount)}"
+        for seat, what, amount in _posted(self._hand):
+            yield f"{self._names[seat]}: posts {what} {self._money(amount)}"
 
     def _play(self) -> Iterator[str]:
-        hand, street, price = self._hand, 0, self._hand.big_blind
+        hand, street, price = self._hand, 0, self._hand.first_price
         for action in hand.actions:
             while street < action.street:
                 street += 1
@@ -141,6 +189,9 @@ class _Text:
 
     def _showdown(self) -> Iterator[str]:
         hand = self._hand
+        if hand.is_cancelled:
+            yield "Hand cancelled"
+            return
         if hand.has_showdown:
             yield "*** SHOW DOWN ***"
             shown = {item.seat for item in hand.shown}
@@ -175,7 +226,7 @@ class _Text:
                 for number, pot in enumerate(hand.pots)
             )
             parts = f" {' '.join(named)}"
-        yield f"Total pot {self._money(hand.pot)}{parts} | Rake 0"
+        yield f"Total pot {self._money(hand.pot)}{parts} | Rake {self._money(hand.rake)}"
         if hand.board:
             yield f"Board {_cards(hand.board)}"
         for seat in self._at_the_table():
@@ -209,7 +260,7 @@ class _Text:
         return f"mucked {_cards(cards)}" if cards else "mucked"
 
     def _posted(self, seat: int) -> bool:
-        return any(bet.seat == seat and bet.kind != "ante" for bet in self._hand.forced)
+        return any(bet.seat == seat and bet.is_bet for bet in self._hand.forced)
 
     def _at_the_table(self) -> list[int]:
         seats = self._hand.seats

@@ -31,7 +31,8 @@ def random_hand(number: int, seed: str = "hands", *, decimals: int = 0) -> HandH
         decide(generator, hand)
     name = HandName(f"random/{number}", "random", number, [f"Player {n}" for n in range(seats)])
     history = history_of(hand, name, stacks, blinds, ante)
-    return replace(history, ante_is_dead=is_dead, decimals=decimals)
+    forced = (bet._replace(is_dead=is_dead and bet.kind == "ante") for bet in history.forced)
+    return replace(history, forced=tuple(forced), decimals=decimals)
 
 
 def decide(generator: random.Random, hand: Hand) -> None:

@@ -31,7 +31,7 @@ year = 2024
 month = 3
 day = 9
 time = 21:15:02
-finishing_stacks = [1125600, 2000000, 553500.5]
+finishing_stacks = [1186600, 1997500, 495000.5]
 [2]
 variant = 'NT'
 antes = [0, 0]

@@ -20,7 +20,7 @@ import {
   wholeOr,
   whyOf,
 } from "./reading.js";
-import { costNotes } from "./words.js";
+import { chips, costNotes } from "./words.js";
 
 /**
  * Return the state after a hand started, with its blinds and antes posted.
@@ -40,7 +40,7 @@ export function handStarted(state, payload, event) {
     if (!seat) continue;
     const chips = Math.min(amount(post.amount), seat.stack);
     const kind = String(post.kind);
-    const isBet = kind !== "ante";
+    const isBet = kind !== "ante" && post.isDead !== true;
     const bet = isBet ? exact(seat.bet + chips) : seat.bet;
     seats.set(seat.id, {
       ...seat,
@@ -51,7 +51,8 @@ export function handStarted(state, payload, event) {
     });
     pot = exact(pot + chips);
     if (isBet) currentBet = Math.max(currentBet, bet);
-    log.push({ kind: "post", id: seat.id, name: seat.name, what: kind, amount: chips });
+    const what = post.isDead === true ? `dead ${kind}` : kind;
+    log.push({ kind: "post", id: seat.id, name: seat.name, what, amount: chips });
   }
   const hand = {
     ...NEW_HAND,
@@ -180,7 +181,11 @@ export function handCompleted(state, payload) {
     .filter((seat) => seat.cards || seat.won > 0)
     .map(({ id, name, won, rank, cards }) => ({ kind: "result", id, name, won, rank, cards }));
   const amounts = pots.map((pot) => amount(pot.amount));
-  const { returned } = payload;
+  const { returned, rake } = payload;
+  /** @type {LogEntry[]} */
+  const notes = [];
+  if (payload.isCancelled === true) notes.push({ kind: "note", text: "The hand is cancelled" });
+  if (rake !== undefined) notes.push({ kind: "note", text: `Rake ${chips(amount(rake))}` });
   const decisions = disclosedOf(hand, payload);
   return {
     ...state,
@@ -199,7 +204,7 @@ export function handCompleted(state, payload) {
       pot: exact(amounts.reduce((sum, pot) => sum + pot, 0)),
       pots: amounts.length > 1 ? amounts : [],
       decisions,
-      log: [...hand.log, ...results, ...costNotes(decisions, seats)],
+      log: [...hand.log, ...results, ...notes, ...costNotes(decisions, seats)],
     },
   };
 }
@@ -211,7 +216,9 @@ export function handCompleted(state, payload) {
  */
 function opener(seats, hand) {
   if (hand.street !== "preflop") return hand.buttonSeat ?? -1;
-  const poster = [...seats.values()].find((seat) => seat.post === "big-blind");
+  const posters = [...seats.values()].filter(({ post }) => post === "straddle");
+  const last = posters.sort((left, right) => right.bet - left.bet)[0];
+  const poster = last ?? [...seats.values()].find((seat) => seat.post === "big-blind");
   return poster?.number ?? hand.buttonSeat ?? -1;
 }
 

@@ -12,6 +12,8 @@ import { actionWords, change, chips, faultWords, percent } from "./words.js";
 const POSTS = new Map([
   ["small-blind", "SB"],
   ["big-blind", "BB"],
+  ["straddle", "ST"],
+  ["post", "P"],
 ]);
 const SECOND_MS = 1000;
 

@@ -235,6 +235,8 @@ class HandCompletedPayload(WireModel):
     community_cards: tuple[Card, ...]
     pots: tuple[AwardedPot, ...]
     returned: PotShare | None = optional(description="The unmatched part of the last bet.")
+    rake: SignedAmount | None = optional(description="What left the table, of hands of files.")
+    is_cancelled: bool | None = optional(description="Whether everybody got back its chips.")
     shown: tuple[ShownHand, ...]
     stacks: tuple[StackAfter, ...]
     disclosed: tuple[DisclosedDecision, ...] | None = optional(description=_DISCLOSED)
@@ -269,6 +271,8 @@ class HandCompleted(EventContent):
     pot_amounts = Field(read.amounts, "pots")
     """The amount of each pot, None where it cannot be read; winners are not needed."""
     returned = Field(read.message(PotShare))
+    rake = Field(read.signed)
+    is_cancelled = Field(read.is_true)
     shown = Field(read.messages(ShownHand))
     scores = Field(read.scores)
     """Chips won or lost by player, in a game other than Hold'em, which has None."""

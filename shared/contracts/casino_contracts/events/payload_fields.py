@@ -73,8 +73,9 @@ class ForcedBet(WireModel):
     """A posted blind or ante."""
 
     player_id: str
-    kind: Literal["ante", "small-blind", "big-blind"]
+    kind: Literal["ante", "small-blind", "big-blind", "straddle", "post"]
     amount: Amount
+    is_dead: bool | None = optional(description="Goes to the pot and is no bet of the player.")
 
 
 class PotShare(WireModel):
@@ -172,6 +173,12 @@ class PostedBet(NamedTuple):
     player_id: str
     kind: str | None
     amount: float | None
+    is_dead: bool = False
+
+    @property
+    def is_bet(self) -> bool:
+        """Whether it counts as a bet of the betting round."""
+        return self.kind != "ante" and not self.is_dead
 
 
 class HasFields(Protocol):
@@ -320,7 +327,9 @@ def seats(value: object) -> tuple[ReportedSeat, ...]:
 
 def bets(value: object) -> tuple[PostedBet, ...]:
     return tuple(
-        PostedBet(name, text(bet.get("kind")), amount(bet.get("amount")))
+        PostedBet(
+            name, text(bet.get("kind")), amount(bet.get("amount")), is_true(bet.get("isDead"))
+        )
         for bet in objects(value)
         if (name := player_id(bet.get("playerId"))) is not None
     )

@@ -81,7 +81,7 @@ class TableSeat:
         """Post a blind or ante; a blind counts as a bet of the round, an ante does not."""
         chips, kind = posted.amount or 0, posted.kind or ""
         self.stack = max(0, round(self.stack - chips, _DECIMALS))
-        self.bet += 0 if kind == "ante" else chips
+        self.bet += chips if posted.is_bet else 0
         self.action = kind.replace("-", " ")
         self.state = "playing" if self.stack else "all-in"
 
@@ -231,7 +231,7 @@ class TableView:
         for posted in content.posted:
             if poster := self.seats.get(posted.player_id):
                 poster.post(posted)
-                if posted.kind != "ante":
+                if posted.is_bet and posted.kind != "post":
                     self.last = poster.number
 
     def _act(self, content: ActionTaken) -> None:
