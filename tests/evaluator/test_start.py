@@ -50,6 +50,18 @@ async def test_without_a_lobby_it_starts_and_says_what_is_missing(tmp_path: Path
         assert (await client.card(card))["environments"] == []
 
 
+async def test_a_base_url_may_end_with_a_slash(tmp_path: Path) -> None:
+    """Clients of ARC then ask for `//api/games`."""
+    async with evaluator(tmp_path) as http:
+        replies = [
+            await http.get(f"http://evaluator{path}", headers={"X-API-Key": KEY})
+            for path in ("/api/games", "//api/games", "//api//games")
+        ]
+        assert [reply.status_code for reply in replies] == [200] * 3
+        assert replies[0].json() == replies[1].json() == replies[2].json()
+        assert (await http.get("http://evaluator//api/games")).status_code == 401
+
+
 async def test_ev_31_a_key_has_so_many_requests(tmp_path: Path) -> None:
     async with evaluator(tmp_path, requests_per_minute=20) as http:
         client, other = ArcClient(http, KEY), ArcClient(http, OTHER_KEY)

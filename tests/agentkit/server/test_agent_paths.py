@@ -8,9 +8,12 @@ from typing import Any
 
 import httpx
 import pytest
-from casino_agentkit import Agent, AgentClient, HostedAgents, Service
+from casino_agentkit import Agent, AgentClient, HostedAgents, KeyRule, Scheme, Service
 from casino_agentkit.protocol import CARD_PATH, OLDER_CARD_PATH, REST_PATH, RPC_PATH
 from prometheus_client import generate_latest
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
 from support.listening import listening
 from support.memory import kept_bytes
 from support.players.sample_agent import Bill, Order, SampleAgent, Waiter
@@ -114,6 +117,51 @@ class TestServed:
             assert "result" in reply.json()
             available[0] = True
             assert (await http.get("/seats/s1" + CARD_PATH)).status_code == 200
+
+
+class TestSlashes:
+    """A client's base URL ends with a slash, before which it writes its path."""
+
+    @pytest.mark.parametrize("start", ["//", "///", CAPABILITY + "//", "/" + CAPABILITY + "/"])
+    async def test_repeated_slashes_are_one(self, start: str) -> None:
+        """On a socket, for cards and calls, also at a capability address."""
+        hosted = HostedAgents("/seats")
+        hosted.add("s1", SampleAgent().agent)
+        async with listening(service_of(hosted), None) as port, httpx.AsyncClient() as http:
+            for base in ("own", "seats//s1"):
+                url = f"http://127.0.0.1:{port}{start}{base}"
+                card = (await http.get(f"{url}/{CARD_PATH}")).json()
+                assert "//" not in card["url"].partition("://")[2]
+                reply = await http.post(f"{url}/{RPC_PATH}", json=PLAIN, headers=VERSION)
+                assert "result" in reply.json()
+                reply = await http.get(f"{url}//nothing")
+                assert reply.status_code == 404
+
+    async def test_a_rule_sees_the_path_without_them(self) -> None:
+        """A token of another address, or an empty one, gives no right."""
+        agent = Agent("Keyed", "Cooks.")
+        rule: KeyRule = KeyRule(Scheme("key", "the kitchen's key"), lambda _: "sesame")
+        agent.entrypoint("order", who=rule)(SampleAgent().order)
+        async with client_of(Service({"": agent})) as http:
+            for path, is_taken in (
+                ("/t/sesame" + RPC_PATH, True),
+                ("//t//sesame/" + RPC_PATH, True),
+                ("//a2a//jsonrpc", False),
+                ("/t/" + RPC_PATH, False),
+                ("//t//simsim/" + RPC_PATH, False),
+            ):
+                url = f"http://127.0.0.1{path}"
+                reply = await http.post(url, json=PLAIN, headers=VERSION)
+                assert ("result" in reply.text) == is_taken, path
+
+    async def test_an_escaped_slash_is_part_of_a_name(self) -> None:
+        async def named_so(request: Request) -> Response:
+            return Response(request.scope["path"])
+
+        service = Service({}, [Route("/names/{name:path}", named_so)])
+        async with client_of(service) as http:
+            reply = await http.get("http://127.0.0.1//names//a%2F%2Fb%20c//d")
+            assert reply.text == "/names/a//b c/d"
 
 
 class TestComingAndGoing:

@@ -1,12 +1,14 @@
 """ASGI application of a process: its agents, routes, health and metrics."""
 
 import asyncio
+import re
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, Final
+from urllib.parse import unquote
 
 import structlog
 from prometheus_client import (
@@ -21,7 +23,7 @@ from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from casino_agentkit.agent import Agent
 from casino_agentkit.card_signing import JWKS_PATH, CardSigner
@@ -162,7 +164,7 @@ class Service:
                 body_limits=limits,
                 is_open=self.plain_calls,
             )
-        return self.guarded(fast_path)
+        return with_single_slashes(self.guarded(fast_path))
 
     def card_urls(self, url: str, *, with_capability: bool = False) -> list[str]:
         """They begin with the URL of the process. With the capability, they are secret."""
@@ -221,6 +223,26 @@ class Service:
             {"status": "ready" if is_ready else "not ready", "checks": checks},
             status_code=200 if is_ready else 503,
         )
+
+
+_SLASHES: Final = re.compile(rb"//+")
+
+
+def with_single_slashes(app: ASGIApp) -> ASGIApp:
+    """Return an application that gets `//api/games` as `/api/games`.
+
+    Clients write a base URL that ends with a slash before their path. Routes, rules and tokens of
+    capability addresses see only the path without repeated slashes. `%2F` is part of a name.
+    """
+
+    async def collapsed(scope: Scope, receive: Receive, send: Send) -> None:
+        raw: bytes = scope.get("raw_path") or b""
+        if b"//" in raw and raw.isascii():
+            single = _SLASHES.sub(b"/", raw)
+            scope = {**scope, "raw_path": single, "path": unquote(single.decode())}
+        await app(scope, receive, send)
+
+    return collapsed
 
 
 def metrics_route(registry: CollectorRegistry) -> Route:
