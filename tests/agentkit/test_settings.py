@@ -25,6 +25,7 @@ class OvenSettings(ServiceSettings):
 
     prefix: ClassVar[str] = "OVEN_"
     heat: int = 180
+    salt: float = 0.5
     bake: Duration = timedelta(minutes=30)
     key: Key | None = None
     recipe: SecretStr | None = None
@@ -45,6 +46,11 @@ class TestLoading:
     def test_a_wrong_value_names_its_variable(self) -> None:
         with pytest.raises(InvalidSettings, match="OVEN_PORT: .*; OVEN_HEAT: "):
             OvenSettings.load({"OVEN_HEAT": "hot", "OVEN_PORT": "70000"})
+
+    @pytest.mark.parametrize("value", ["inf", "-Infinity", "nan", "1e999"])
+    def test_a_number_is_finite(self, value: str) -> None:
+        with pytest.raises(InvalidSettings, match="OVEN_SALT: must be a finite number"):
+            OvenSettings.load({"OVEN_SALT": value})
 
 
 class TestDuration:

@@ -146,3 +146,24 @@ def test_every_command_has_an_example() -> None:
                 name, *arguments = arguments if arguments[0] in commands else ("run", *arguments)
                 command = commands[name]
             command.make_context(name, arguments)
+
+
+@pytest.mark.parametrize("number", ["inf", "-inf", "nan", "1e999"])
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("up", "--stack"),
+        ("room", "create", "r", "--ante"),
+        ("room", "start", "r", "--small-blind"),
+        ("play", "r", "--buy-in"),
+        ("join", "bot.py", "--budget-usd"),
+        ("match", "run", "tight", "caller", "--alpha"),
+    ],
+)
+async def test_a_number_that_is_not_finite_is_refused(
+    command: tuple[str, ...], number: str
+) -> None:
+    """By its option, before the command does anything; so at every command."""
+    ended = await casino(*command, number)
+    assert ended.exit_code == 2
+    assert f"'{command[-1]}': {float(number)}: write a finite number" in ended.stderr

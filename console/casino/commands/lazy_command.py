@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from importlib import import_module
+from math import isfinite
 from typing import Any
 
 import typer
@@ -21,7 +22,10 @@ class LazyCommand(TyperCommand):
     def make_context(
         self, info_name: str | None, args: list[str], parent: Any = None, **extra: Any
     ) -> Any:
-        """Parse as the implementation does, with the lobby that was named before the command."""
+        """Parse as the implementation does, with the lobby that was named before the command.
+
+        Raises BadParameter for an option that is no finite number.
+        """
         command = self.implementation()
         lobby = parent.find_root().params.get(_LOBBY) if parent else None
         if lobby is not None:
@@ -30,7 +34,12 @@ class LazyCommand(TyperCommand):
                     f"{parent.command_path} {info_name} asks no lobby", param_hint=LOBBY_OPTION
                 )
             args = [LOBBY_OPTION, lobby, *args]
-        return command.make_context(info_name, args, parent=parent, **extra)
+        context = command.make_context(info_name, args, parent=parent, **extra)
+        for parameter in command.params:
+            value = context.params.get(parameter.name)
+            if isinstance(value, float) and not isfinite(value):
+                raise typer.BadParameter(f"{value}: write a finite number", context, parameter)
+        return context
 
     def implementation(self) -> Any:
         """Import the function, and return it as a command."""

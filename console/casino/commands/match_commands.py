@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -138,12 +139,18 @@ def bounds_of(text: str) -> dict[str, Any]:
     {'rule': 'sprt', 'low': 0.0, 'high': 5.0}
     """
     low, _, high = text.partition(":")
+    hint = "--stop-better"
     try:
-        return {"rule": "sprt", "low": float(low), "high": float(high)}
+        rates = float(low), float(high)
     except ValueError as error:
         raise typer.BadParameter(
-            f"{text!r}: write two win rates in bb/100, such as 0:5", param_hint="--stop-better"
+            f"{text!r}: write two win rates in bb/100, such as 0:5", param_hint=hint
         ) from error
+    if not all(map(isfinite, rates)):
+        raise typer.BadParameter(
+            f"{text!r}: write two finite win rates in bb/100, such as 0:5", param_hint=hint
+        )
+    return {"rule": "sprt", "low": rates[0], "high": rates[1]}
 
 
 def chosen(**values: Any) -> dict[str, Any]:

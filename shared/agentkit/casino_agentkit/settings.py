@@ -131,7 +131,7 @@ class ServiceSettings(BaseModel):
     4500
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
     prefix: ClassVar[str] = "CASINO_"
 
     tls_cert: Annotated[Path, _checked(check_certificates)] | None = Field(

@@ -65,6 +65,7 @@ class WireModel(BaseModel):
         validate_by_alias=True,
         validate_by_name=True,
         serialize_by_alias=True,
+        allow_inf_nan=False,
         hide_input_in_errors=True,  # a refused value may be a card or a secret
         json_schema_extra=_plain_schema,
     )

@@ -52,6 +52,17 @@ async def test_a_match_is_played_shown_and_verified(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize("bound", ["0:inf", "-inf:5", "nan:5", "0:1e999"])
+async def test_a_bound_that_is_not_finite_is_refused(tmp_path: Path, bound: str) -> None:
+    """Before anything is written."""
+    out = tmp_path / "k16a"
+    ended = await match("tight", "caller", *FEW, "--stop-better", bound, "--out", str(out))
+    assert ended.exit_code == 2
+    assert "--stop-better" in ended.stderr
+    assert "write two finite win rates" in ended.stderr
+    assert not out.exists()
+
+
 async def test_programs_get_lines_of_json(tmp_path: Path) -> None:
     """The plan, the progress, the result, whose document is that of the file."""
     out = tmp_path / "out"

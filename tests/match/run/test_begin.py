@@ -1,16 +1,22 @@
 """The same command goes on with its match; another plan or version of a player is refused."""
 
+import json
 from hashlib import sha256
 from itertools import count
+from math import inf, isfinite, nan
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+from casino_match.domain.plan import MOST_RATE, StopRule
 from casino_match.domain.player_version import version_of
 from casino_match.errors import InvalidPlan, PlayerFailed, StoreFailed
 from casino_match.executors.executor import LocalExecutor
 from casino_match.run.match_run import play_match
 from casino_match.run.match_start import MatchStarter, StartedMatch, check_unchanged, with_versions
+from casino_match.statistics.deck_values import Moments
+from casino_match.statistics.sequential import sequential_test
 from casino_match.store.player_files import function_files, function_version, style_version
 from support.match.plans import small_plan, today
 
@@ -68,6 +74,50 @@ def test_a_damaged_plan_of_another_match_is_in_nobodys_way(
     assert beginnings.begin(values(), tmp_path).directory.path == first.directory.path
     with pytest.raises(StoreFailed, match=r"damaged.plan\.json is damaged"):
         beginnings.begin(values(), tmp_path, damaged)
+
+
+SPRT = {"rule": "sprt", "low": 0.0, "high": 5.0}
+
+
+@pytest.mark.parametrize("number", [inf, -inf, nan])
+@pytest.mark.parametrize("field", ["low", "high", "alpha", "beta"])
+def test_a_number_that_is_not_finite_is_refused_by_name(
+    beginnings: MatchStarter, tmp_path: Path, field: str, number: float
+) -> None:
+    """Before the first card, and where a folder has such a plan already."""
+    with pytest.raises(InvalidPlan, match=rf"stop\.{field}: must be a finite number"):
+        beginnings.begin(values() | {"stop": SPRT | {field: number}}, tmp_path)
+    begun = beginnings.begin(values() | {"stop": SPRT}, tmp_path)
+    file = begun.directory.plan_file
+    document = json.loads(file.read_text())
+    document["plan"]["stop"][field] = number
+    file.write_text(json.dumps(document))
+    wrong = rf"plan\.json is damaged \(stop\.{field}: must be a finite number\)\. .* --fresh"
+    with pytest.raises(StoreFailed, match=wrong):
+        beginnings.resume(begun.directory.path)
+
+
+@pytest.mark.parametrize(
+    ("field", "number"), [("high", 1e300), ("low", -1e13), ("alpha", 1e-320), ("beta", 5e-324)]
+)
+def test_a_number_whose_test_would_not_be_finite_is_refused(
+    beginnings: MatchStarter, tmp_path: Path, field: str, number: float
+) -> None:
+    with pytest.raises(InvalidPlan, match=rf"stop\.{field}: must be at "):
+        beginnings.begin(values() | {"stop": SPRT | {field: number}}, tmp_path)
+
+
+def test_the_widest_test_that_is_allowed_has_finite_numbers() -> None:
+    stop = StopRule(rule="sprt", low=-MOST_RATE, high=MOST_RATE, alpha=1e-12, beta=1e-12)
+    for decks in ([0.0] * 300, [MOST_RATE, -MOST_RATE] * 150):
+        test = sequential_test(stop, Moments.of(np.array(decks)))
+        assert all(map(isfinite, (test.log_likelihood_ratio, test.lower, test.upper)))
+
+
+@pytest.mark.parametrize("clock", [inf, nan])
+def test_a_clock_is_finite(beginnings: MatchStarter, tmp_path: Path, clock: float) -> None:
+    with pytest.raises(InvalidPlan, match=r"rules\.clock: must be "):
+        beginnings.begin(values() | {"rules": {"clock": clock}}, tmp_path)
 
 
 def test_a_seed_names_its_match(beginnings: MatchStarter, tmp_path: Path) -> None:

@@ -73,8 +73,8 @@ def test_of_many_that_create_a_file_a_single_one_succeeds(tmp_path: Path) -> Non
     [
         (lambda text: text[:-30], "its JSON"),
         (lambda text: text.replace('"decks": 40', '"decks": 41'), "was changed"),
-        (lambda text: text.replace('"decks": 40', '"deck": 40'), "a field"),
-        (lambda text: json.dumps({**json.loads(text), "plan": 3}), "a field"),
+        (lambda text: text.replace('"decks": 40', '"deck": 40'), r"deal\.deck: is unknown"),
+        (lambda text: json.dumps({**json.loads(text), "plan": 3}), "plan: must be an object"),
         (lambda _: "[]", "its JSON"),
     ],
 )

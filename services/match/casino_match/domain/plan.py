@@ -24,6 +24,10 @@ MOST_ORDERS: Final = 720
 MOST_DECKS = 100_000_000
 MOST_CHIPS = 1_000_000_000
 Chips = Annotated[int, Field(ge=0, le=MOST_CHIPS, strict=True)]
+MOST_RATE: Final = 1e12
+"""In bb/100: more than all chips of a hand, and its square is a finite number."""
+Rate = Annotated[float, Field(ge=-MOST_RATE, le=MOST_RATE)]
+ErrorRate = Annotated[float, Field(ge=1e-12, lt=0.5)]
 Name = Annotated[str, Field(min_length=1, max_length=64, pattern=r"^[^\x00-\x1f\x7f]+$")]
 
 
@@ -54,7 +58,9 @@ def seatings_of(players: int, kind: Seatings = "rotations") -> tuple[Seating, ..
 
 
 class _PlanPart(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", hide_input_in_errors=True, allow_inf_nan=False
+    )
 
 
 class Rules(_PlanPart):
@@ -108,11 +114,11 @@ class StopRule(_PlanPart):
     """
 
     rule: Literal["decks", "sprt"] = "decks"
-    low: float = 0.0
-    high: float = 5.0
-    alpha: Annotated[float, Field(gt=0, lt=0.5)] = 0.05
+    low: Rate = 0.0
+    high: Rate = 5.0
+    alpha: ErrorRate = 0.05
     """Maximum probability to accept `high` although `low` is true."""
-    beta: Annotated[float, Field(gt=0, lt=0.5)] = 0.05
+    beta: ErrorRate = 0.05
     """Maximum probability to accept `low` although `high` is true."""
 
     @model_validator(mode="after")

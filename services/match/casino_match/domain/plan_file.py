@@ -189,8 +189,12 @@ def plan_of(values: Mapping[str, Any]) -> Plan:
     try:
         return Plan.model_validate(checked)
     except ValidationError as error:
-        faults = violations_text(error, "plan", at_most=_SHOWN)
-        raise InvalidPlan(faults[:_LONGEST_FAULTS]) from error
+        raise InvalidPlan(faults_of(error)) from error
+
+
+def faults_of(error: ValidationError) -> str:
+    """Return the first faults of a plan, each with its field."""
+    return violations_text(error, "plan", at_most=_SHOWN)[:_LONGEST_FAULTS]
 
 
 def _duration(text: str, field: str) -> timedelta:

@@ -18,6 +18,7 @@ from pydantic import ValidationError
 from pydantic_core import from_json, to_json
 
 from casino_match.domain.plan import Plan
+from casino_match.domain.plan_file import faults_of
 from casino_match.errors import StoreFailed
 from casino_match.store import whole_files
 from casino_match.store.block_files import BlockFiles, delete_blocks
@@ -62,8 +63,10 @@ class MatchDirectory:
             document = from_json(content)
             plan = Plan.model_validate_json(to_json(document["plan"]))
             digest, folder = document["digest"], Path(document["folder"])
+        except ValidationError as error:
+            raise self._unusable(f"is damaged ({faults_of(error)})") from error
         except (ValueError, KeyError, TypeError) as error:
-            what = "a field" if isinstance(error, (ValidationError, KeyError)) else "its JSON"
+            what = "a field" if isinstance(error, KeyError) else "its JSON"
             raise self._unusable(f"is damaged ({what})") from error
         if plan.digest != digest:
             raise self._unusable("was changed: its plan has another digest")
