@@ -28,6 +28,7 @@ from casino_lobby.domain.fleet import Fleet, FleetLimits
 from casino_lobby.domain.lobby_events import (
     EventsCommitted,
     EventsMissed,
+    EventsRefused,
     EventsRepeated,
     MessageBus,
     NamesOwned,
@@ -147,7 +148,9 @@ def build_app(  # noqa: PLR0913  all external dependencies
         settings.streams_per_address,
     )
     operator = Operator(operator_key, reads_too=settings.readers == "operator")
-    rules = (rules_of or LobbyRules)(operator, fleet_key, store.room_of_table, budget=budget)
+    rules = (rules_of or LobbyRules)(
+        operator, fleet_key, store.room_of_table, budget=budget, report=bus.publish
+    )
     group = GroupParts(settings, lobby, store, rules, transport, clock, new_id, sleep)
     activation = Activation(store, group.open, on_superseded, broadcaster.end_all)
     registry.register(ActiveCollector(activation.standby))
@@ -238,6 +241,8 @@ def _subscribe(
     bus.subscribe(EventsCommitted, event_broadcaster.publish_events)
     bus.subscribe(EventsCommitted, metrics.count_events)
     bus.subscribe(EventsMissed, event_broadcaster.miss_events)
+    bus.subscribe(EventsRefused, metrics.count_refused)
+    bus.subscribe(EventsRefused, lobby.note_refused)
     bus.subscribe(EventsRepeated, metrics.count_repeated)
     bus.subscribe(RoomChanged, event_broadcaster.publish_room)
     bus.subscribe(RoomArchived, lobby.forget_room)

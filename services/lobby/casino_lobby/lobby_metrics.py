@@ -13,7 +13,12 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Histo
 from prometheus_client.registry import Collector
 from prometheus_client.utils import floatToGoString
 
-from casino_lobby.domain.lobby_events import EventsCommitted, EventsRepeated, TableReplaced
+from casino_lobby.domain.lobby_events import (
+    EventsCommitted,
+    EventsRefused,
+    EventsRepeated,
+    TableReplaced,
+)
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.room_addresses import WAITING
 
@@ -35,6 +40,13 @@ class LobbyMetrics:
         self._now = now
         self._repeated = Counter(
             "casino_events_repeated", "Events that were delivered again.", registry=registry
+        )
+        self._refused = Counter(
+            "casino_events_refused",
+            "Calls with events that were refused, by the lobby's reason; missing ones are sent"
+            " first.",
+            ["reason"],
+            registry=registry,
         )
         self._moved = Counter(
             "casino_rooms_moved",
@@ -74,6 +86,9 @@ class LobbyMetrics:
     def count_repeated(self, event: EventsRepeated) -> None:
         """Count events that were recorded before."""
         self._repeated.inc(event.count)
+
+    def count_refused(self, event: EventsRefused) -> None:
+        self._refused.labels(event.reason).inc()
 
     def count_moved(self, event: TableReplaced) -> None:
         if event.has_moved:

@@ -50,6 +50,7 @@ PROBLEM_BY_REASON: dict[str, ProblemType] = {
     Reason.STALE_EPOCH: ProblemType.REFUSED,
     Reason.TABLE_ERROR: ProblemType.REFUSED,
     Reason.TABLE_FULL: ProblemType.REFUSED,
+    Reason.TABLE_UNPROVEN: ProblemType.REFUSED,
     Reason.TOO_MANY_MATCHES: ProblemType.REFUSED,
     Reason.TOO_MANY_TABLES: ProblemType.REFUSED,
     Reason.UNKNOWN_TABLE: ProblemType.REFUSED,

@@ -33,6 +33,7 @@ _TRY_ANOTHER = _NOT_ADMITTED | {
     Reason.AGENT_TIMED_OUT,
     Reason.AGENT_UNREACHABLE,
     Reason.TABLE_BUSY,
+    Reason.TABLE_UNPROVEN,
     Reason.UNKNOWN_GAME,
 }
 _KEY_SCHEME = "roomKey"
@@ -166,6 +167,14 @@ class Tables:
     async def _configure_new(self, room: Room) -> None:
         await self.find(room)
         await self.configure(room, room.epoch)
+        if room.refused:  # what it has reported of this configuration
+            raise CommandRefused(
+                Reason.TABLE_UNPROVEN,
+                f"The table at {room.table_base_url} sends its events without the token that is in"
+                " the path of its casinoCallback.agentCardUrl and in its eventSkill, so nothing of"
+                " its play would be recorded: use a table that calls by them, or a lobby on"
+                " loopback without an operator key.",
+            )
 
     async def configure(
         self,

@@ -26,6 +26,7 @@ class Reason(StrEnum):
     TABLE_AWAY = "TABLE_AWAY"  # the room's table cannot be reached at the moment
     TABLE_DAMAGED = "TABLE_DAMAGED"  # the journal of the room's table cannot be read
     TABLE_ID_TAKEN = "TABLE_ID_TAKEN"  # another room has the table id
+    TABLE_UNPROVEN = "TABLE_UNPROVEN"  # the table's events lack the token of its callback
     TABLE_IN_USE = "TABLE_IN_USE"  # the table agent serves another room of this lobby
     TOO_MANY_REQUESTS = "TOO_MANY_REQUESTS"  # the address has used up its budget of requests
     TOO_MANY_ROOMS = "TOO_MANY_ROOMS"  # the number of open rooms has reached the lobby's limit

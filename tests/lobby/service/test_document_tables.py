@@ -9,6 +9,7 @@ import httpx
 import pytest
 from casino_agentkit import ANYONE, Agent
 from casino_contracts import RoomSnapshot, TableSummary
+from structlog.testing import capture_logs
 from support.attack.forged_calls import RULES, Loose, OtherTable, forged_event
 from support.casino.casino_side import CasinoHarness, Operator, casino_harness
 
@@ -224,3 +225,48 @@ class TestSummaries:
             assert (room.status, len(room.players)) == ("error", 2)
             assert room.message is not None
             assert "forgotten" in room.message
+
+
+class TestRefusedEvents:
+    """A table whose events are refused is seen; a stranger's calls write nobody's message."""
+
+    async def test_a_room_is_not_opened_on_a_table_that_cannot_send_its_token(self) -> None:
+        async with casino_harness(launch_tables=False, operator_token="an-operator-key") as casino:
+            table, operator = OriginalTable(casino.http()), Operator(casino)
+            card = casino.agent("document", table.agent())
+            body = {"roomId": "d1", "tableAgentCardUrl": card, "config": RULES}
+            refused = await operator.post("/v1/rooms", body)
+            assert (refused.status_code, table.refused) == (409, [401])
+            assert refused.json()["reason"] == "TABLE_UNPROVEN"
+            assert "operator key" in refused.json()["detail"]
+            assert (await operator.http.get("/v1/rooms")).json()["rooms"] == []
+            metrics = (await operator.http.get("/metrics")).text
+            assert 'casino_events_refused_total{reason="UNAUTHORIZED"} 1.0' in metrics
+
+    async def test_events_that_are_refused_later_are_the_rooms_message(self) -> None:
+        async with casino_harness(launch_tables=False, operator_token="an-operator-key") as casino:
+            operator = Operator(casino)
+            assert (await _open(casino)).status_code == 201
+            with capture_logs() as log:
+                for _ in range(12):
+                    assert await _invoke(casino.http(), forged_event("stacks", "d1")) == 401
+            message = "the table's events are refused: UNAUTHORIZED (12)"
+            assert _of(await operator.room("d1")).message == message
+            (listed,) = (await operator.http.get("/v1/rooms")).json()["rooms"]
+            assert listed["message"] == message
+            lines = [line for line in log if line["event"] == "events_refused"]
+            assert [line["calls"] for line in lines] == [1, 10]
+            token = casino.key("d1").events
+            taken = {"authorization": f"Bearer {token}"}
+            assert await _invoke(casino.http(), forged_event("stacks", "d1"), **taken) == 200
+            told = _of(await operator.room("d1")).message
+            assert await _invoke(casino.http(), forged_event("stacks", "d1")) == 401
+            assert _of(await operator.room("d1")).message == told
+
+    async def test_a_stranger_changes_no_message_of_a_table_with_a_key(self) -> None:
+        async with casino_harness(launch_tables=False, operator_token="an-operator-key") as casino:
+            operator = Operator(casino)
+            before = _of(await operator.open()).message
+            assert await _invoke(casino.http(), forged_event("stacks")) == 401
+            assert "refused" not in str(_of(await operator.room()).message)
+            assert before is not None

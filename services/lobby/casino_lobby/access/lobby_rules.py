@@ -9,6 +9,7 @@ from casino_agentkit.bounded_state import LruDict
 
 from casino_lobby.access.operator import Operator
 from casino_lobby.access.request_budget import ANNOUNCEMENT, COMMAND, RequestBudget
+from casino_lobby.domain.lobby_events import EventsRefused
 from casino_lobby.domain.reported_event import ReportedEvent
 from casino_lobby.domain.room import Room
 
@@ -74,6 +75,7 @@ class LobbyRules:
     without a fleet key any table may announce itself. With an operator key alone, no table may: it
     would get the seeds and the players of the rooms that it is given. `room_of_table` returns a
     room by its table's id. Calls without a key are charged to the `budget` of their address.
+    `report` is called with each refusal of events.
     """
 
     def __init__(
@@ -83,6 +85,7 @@ class LobbyRules:
         room_of_table: Callable[[str], Room | None],
         *,
         budget: RequestBudget,
+        report: Callable[[EventsRefused], None] = lambda _refused: None,
     ) -> None:
         def is_free(caller: Caller) -> bool:
             return operator.knows(caller.token)
@@ -98,7 +101,7 @@ class LobbyRules:
         self.commanding: Rule = CountedRule(commanding, budget, COMMAND, is_free)
         self.reading: Rule = CountedRule(reading, budget, COMMAND, is_free)
         self.announcing: Rule = CountedRule(announcing, budget, ANNOUNCEMENT, is_of_fleet)
-        self.recording: Rule = _Recording(operator, room_of_table, budget)
+        self.recording: Rule = _Recording(operator, room_of_table, budget, report)
         self.delivering: Rule = ANYONE
         """Of a delivery of several tables: each part of it needs the right of `recording`."""
 
@@ -150,10 +153,12 @@ class _Recording:
         operator: Operator,
         room_of_table: Callable[[str], Room | None],
         budget: RequestBudget,
+        report: Callable[[EventsRefused], None],
     ) -> None:
         self._operator = operator
         self._room_of_table = room_of_table
         self._budget = budget
+        self._report = report
 
     def admit(self, caller: Caller, message: Sequence[ReportedEvent]) -> None:
         """Compare the caller's token with the `events` token of the room and epoch.
@@ -167,9 +172,13 @@ class _Recording:
             return
         if room is not None and not room.is_keyed and self._is_local(caller):
             return
-        self._budget.take(caller.address)
-        if room is not None:
-            raise refusal_of(caller, EVENTS)
+        try:
+            self._budget.take(caller.address)
+            if room is not None:
+                raise refusal_of(caller, EVENTS)
+        except CommandRefused as refusal:
+            self._report(EventsRefused(room, refusal.reason, is_proved=False))
+            raise
 
     def _is_local(self, caller: Caller) -> bool:
         """Return whether a caller without a token may command."""

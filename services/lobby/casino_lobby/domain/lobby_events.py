@@ -44,6 +44,18 @@ class EventsRepeated(LobbyEvent):
 
 
 @dataclass(frozen=True, slots=True)
+class EventsRefused(LobbyEvent):
+    """A call with events of the table of a room was refused; without one the table is unknown.
+
+    `is_proved`: it had the table's token, or needed none; else anybody may have sent it.
+    """
+
+    room: Room | None
+    reason: str
+    is_proved: bool
+
+
+@dataclass(frozen=True, slots=True)
 class EventsMissed(LobbyEvent):
     """Another lobby of a group deleted events before this one had read them."""
 

@@ -10,6 +10,7 @@ opening ──► open ──► closing ──► closed
 Whether a session is running is `status`, taken from the table's events.
 """
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
@@ -82,6 +83,8 @@ class Room:
     phase: Phase = "opening"
     status: TableStatus = "waiting"
     message: str = "the table is being prepared"
+    refused: Counter[str] = field(default_factory=Counter)
+    """How many calls with its table's events were refused since one was taken, by reason."""
     hand_count: int = 0
     hands_are_told: bool = False
     """Whether its table's summary says how many hands were completed: its events do not count."""
@@ -192,9 +195,8 @@ class Room:
 
     def _name(self, player_id: str, name: str) -> None:
         """Give a seat the name that its player said to the lobby: its table may say its id."""
-        seat = self.seats[player_id]
-        if seat.display_name != name:
-            self.seats[player_id] = seat.model_copy(update={"display_name": name})
+        named = self.seats[player_id].model_copy(update={"display_name": name})
+        self.seats[player_id] = named
         self.results.name(player_id, name)
 
     def mark_starting(self) -> None:
@@ -202,6 +204,7 @@ class Room:
 
     def note(self, event: ReportedEvent) -> None:
         self.message = event.message
+        self.refused.clear()
         self.recent.append(event)
         if event.sequence is not None:
             self.last_sequence = event.sequence
@@ -283,8 +286,7 @@ class Room:
 
     def roll_back_hand(self) -> None:
         self.restore_blinds()
-        self.stacks, self.running_hand = dict(self.settled), None
-        self.running_since = None
+        self.stacks, self.running_hand, self.running_since = dict(self.settled), None, None
 
     def open(self) -> None:
         self.phase = "open"
@@ -379,6 +381,7 @@ class Room:
 
     def identify_table(self, base_url: str, *, is_keyed: bool) -> None:
         self.table_base_url, self.is_keyed = base_url, is_keyed
+        self.refused.clear()
 
     def lose_table(self) -> None:
         self.state = AWAY

@@ -33,6 +33,16 @@ _PRIVATE_OF = {
 }
 
 
+def _message(room: Room) -> str:
+    """Return a room's message; what hides its play is told in its place, in words of the lobby."""
+    if room.state == WAITING:
+        return _WAITS
+    if room.refused and not room.is_over:
+        counts = ", ".join(f"{reason} ({count})" for reason, count in room.refused.items())
+        return f"the table's events are refused: {counts}"
+    return room.message
+
+
 def table_summary(room: Room) -> TableSummary:
     seats = sorted(room.seats.values(), key=lambda seat: seat.seat_number)
     return TableSummary(
@@ -49,7 +59,7 @@ def table_summary(room: Room) -> TableSummary:
             )
             for seat in seats
         ),
-        message=_WAITS if room.state == WAITING else room.message,
+        message=_message(room),
         state=room.shown_state,
         plays_for=room.plays_for,
     )
@@ -77,7 +87,7 @@ def room_summary(room: Room) -> RoomSummary:
         status=room.status,
         hand_count=room.hand_count,
         player_count=len(room.seats),
-        message=_WAITS if room.state == WAITING else room.message,
+        message=_message(room),
         state=room.shown_state,
         seats=None if room.entry == "open" else room.entry,
         seeded=room.is_seeded or None,

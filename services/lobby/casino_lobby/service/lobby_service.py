@@ -20,6 +20,7 @@ from typing_extensions import override
 
 from casino_lobby.domain.display_names import NameBook
 from casino_lobby.domain.lobby_events import (
+    EventsRefused,
     NamesOwned,
     RoomArchived,
     RoomsTaken,
@@ -36,7 +37,7 @@ from casino_lobby.service.dependencies import Clients, Dependencies, LobbyContex
 from casino_lobby.service.fleet_announcements import Announcements, FleetWatch
 from casino_lobby.service.player_seating import Invitations, NameRegistry
 from casino_lobby.service.reconciler import TableReconciler
-from casino_lobby.service.recording import EventIngest, EventRecording
+from casino_lobby.service.recording import EventIngest, EventRecording, RefusedEvents
 from casino_lobby.service.room_lifecycle import ROOM_COMMANDS, RoomCommands, start_if_full
 from casino_lobby.service.table_summaries import TableSummaries
 from casino_lobby.service.use_cases import HandRecordCache, UseCases
@@ -65,6 +66,7 @@ class LobbyService(UseCases):
         self._clients = clients
         self._names = NameRegistry(names, store)
         self._ingest = EventIngest(store, context.bus)
+        self._refused = RefusedEvents(context.bus)
         reconciler = TableReconciler(store, tables, self._ingest.lock, context.bus)
         background = BackgroundTasks()
         summaries = TableSummaries(
@@ -164,7 +166,11 @@ class LobbyService(UseCases):
 
     def forget_room(self, event: RoomArchived) -> None:
         self._ingest.forget(event.room)
+        self._refused.forget(event.room)
         self._parts.reconciler.forget(event.room)
+
+    def note_refused(self, event: EventsRefused) -> None:
+        self._refused.note(event)
 
     def reconcile_table(self, event: TableLost) -> None:
         """Reconcile a room whose launched table process ended unexpectedly."""

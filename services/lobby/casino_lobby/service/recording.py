@@ -2,15 +2,16 @@
 
 import asyncio
 import logging
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
+from typing import Final
 
 import structlog
 from casino_agentkit import CommandRefused
 from casino_agentkit.process.logs import frequent_level
 from casino_contracts import Reason, RecordGameEventOutput
 
-from casino_lobby.domain.lobby_events import EventsRepeated, MessageBus
+from casino_lobby.domain.lobby_events import EventsRefused, EventsRepeated, MessageBus, RoomChanged
 from casino_lobby.domain.reported_event import ReportedEvent
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.room_fold import new_events
@@ -72,6 +73,59 @@ async def _recorded_events(
     return {event.sequence: event for event in recorded if event.sequence is not None}
 
 
+_LOST: Final = frozenset(
+    {
+        Reason.EVENT_TOO_LARGE,
+        Reason.EVENT_UNREADABLE,
+        Reason.SEQUENCE_CONFLICT,
+        Reason.SEQUENCE_MISSING,
+    }
+)
+"""Reasons for which a table's event is lost, or the table has to begin anew."""
+
+
+class RefusedEvents:
+    """Makes refused events visible: in the log, and in the message of their room.
+
+    A call without the table's token may be anybody's: it changes no message of a room whose table
+    has a room key, or has reported an event. What is shown are reasons and counts, in words of the
+    lobby. The log gets the first, the tenth, the hundredth … of a room and reason.
+    """
+
+    def __init__(self, bus: MessageBus) -> None:
+        self._bus = bus
+        self._counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
+
+    def note(self, refused: EventsRefused) -> None:
+        room, reason = refused.room, refused.reason
+        counts = self._counts[room.room_id if room else ""]
+        counts[reason] += 1
+        is_shown = room is not None and not room.is_over and _is_of_table(room, refused)
+        if room is not None and is_shown:
+            room.refused[reason] += 1
+        count = str(counts[reason])
+        if count.rstrip("0") != "1":
+            return
+        logger.warning(
+            "events_refused",
+            room=room.room_id if room else None,
+            reason=reason,
+            calls=counts[reason],
+            of_table=refused.is_proved,
+        )
+        if room is not None and is_shown and room.phase == "open":
+            self._bus.publish(RoomChanged(room))
+
+    def forget(self, room: Room) -> None:
+        self._counts.pop(room.room_id, None)
+
+
+def _is_of_table(room: Room, refused: EventsRefused) -> bool:
+    if refused.is_proved:
+        return refused.reason in _LOST
+    return not room.is_keyed and not room.last_sequence
+
+
 class EventRecording:
     """Records events through `ingest`, and does what follows from them."""
 
@@ -83,6 +137,17 @@ class EventRecording:
     async def record(self, events: Sequence[ReportedEvent]) -> RecordGameEventOutput:
         """Record a table's events; raises as `UseCases.record`."""
         room = self._parts.store.room_of_table(events[0].table_id)
+        try:
+            return await self._record(room, events)
+        except CommandRefused as refusal:
+            if refusal.reason != Reason.SEQUENCE_GAP:  # it sends those that are missing
+                refused = EventsRefused(room, refusal.reason, is_proved=True)
+                self._parts.context.bus.publish(refused)
+            raise
+
+    async def _record(
+        self, room: Room | None, events: Sequence[ReportedEvent]
+    ) -> RecordGameEventOutput:
         if room is None or any(event.table_id != room.table_id for event in events):
             raise CommandRefused(
                 Reason.UNKNOWN_TABLE,
