@@ -26,6 +26,10 @@ COMMANDS = {
         "new_bot:new_bot",
         "Write a bot that plays at once, with tests, a Dockerfile and a README.",
     ),
+    "new-game": (
+        "new_bot:new_game",
+        "Write a game in the five files of the game-interface document, which plays at once.",
+    ),
     "join": (
         "join:join",
         "Seat a function `act(turn)` of a file, reloaded when it changes, or a language model.",

@@ -18,12 +18,12 @@ from casino_games import (
     create_game,
     game_class,
     game_types,
-    import_games,
     minimum_players,
     register_game,
     state_adapter,
 )
 from casino_games.registry import Registry
+from games.hosting.loaded_games import loaded
 
 CONFIG = ArenaConfig((ArenaPlayer("ann"), ArenaPlayer("bob")), "a seed")
 
@@ -64,14 +64,12 @@ class TestOtherPeoplesGames:
     ) -> None:
         """As the game-interface document shows it; modules are separated by commas."""
         monkeypatch.delitem(sys.modules, "games.hosting.registering_module", raising=False)
-        import_games(" games.hosting.registering_module , ")
-        try:
+        with loaded(" games.hosting.registering_module ", ""):
             assert "imported_pile" in game_types()
             assert game_class("imported_pile").__name__ == "PileGame"
-        finally:
-            del GAME_REGISTRY["imported_pile"]
-        with pytest.raises(BrokenRegistration, match=r"'games\.hosting\.broken_module' cannot"):
-            import_games("games.hosting.broken_module")
+        refused = pytest.raises(BrokenRegistration, match=r"'games\.hosting\.broken_module' cannot")
+        with refused, loaded("games.hosting.broken_module"):
+            pass
 
     def test_registering_again_is_nothing_and_another_game_is_refused(self, example: str) -> None:
         """A second registration of the same game has no effect."""

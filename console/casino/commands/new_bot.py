@@ -1,4 +1,4 @@
-"""Command `casino new-bot`: write the starter project of a bot."""
+"""Commands `casino new-bot` and `new-game`: write the starter project of a bot, or a game."""
 
 import shlex
 from pathlib import Path
@@ -8,7 +8,7 @@ import typer
 
 from casino.commands.context import AsJson, context_of, one_line_for
 from casino.errors import StarterNotWritten
-from casino.starters.starter import LANGUAGES, write_starter
+from casino.starters.starter import LANGUAGES, write_game, write_starter
 
 _CARD = "http://127.0.0.1:9000/.well-known/agent-card.json"
 
@@ -45,5 +45,36 @@ def new_bot(
         ("check it", "casino check http://127.0.0.1:9000"),
         ("seat it", f"casino up --hands 200 --seat {_CARD}"),
         ("change it", f"{directory / next(iter(chosen.files))}, function act; more in README.md"),
+    )
+    output.lines(f"  {step:<10} {line}" for step, line in steps)
+
+
+def new_game(
+    context: typer.Context,
+    name: Annotated[
+        str, typer.Argument(metavar="NAME", help="The game type: a-z, 0-9 and _.")
+    ] = "my_game",
+    directory: Annotated[
+        Path, typer.Argument(metavar="DIR", help="Where `games/NAME` is written.")
+    ] = Path(),
+    as_json: AsJson = False,
+) -> None:
+    """Write a game in the five files of the game-interface document, which plays at once.
+
+    A table loads it from the folder; nothing of the casino is changed.
+    """
+    with one_line_for(context, StarterNotWritten):
+        written = write_game(name, directory)
+    output = context_of(context).output()
+    if as_json:
+        output.json({"directory": str(directory), "gameType": name, "files": written})
+        return
+    place = directory / "games" / name
+    output.line(f"{place}: a game, {len(written)} files")
+    games = f"CASINO_TABLE_GAMES={shlex.quote(str(directory.absolute()))}"
+    steps = (
+        ("check it", f"{games} python -m casino_table --specification {name}"),
+        ("play it", f"{games} casino up --game {name} --hands 10"),
+        ("change it", f"{place / 'game.py'}, the rules"),
     )
     output.lines(f"  {step:<10} {line}" for step, line in steps)

@@ -1,5 +1,6 @@
-"""Write the starter project of a bot into a directory."""
+"""Write the starter project of a bot, or a game, into a directory."""
 
+import re
 import unicodedata
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -83,6 +84,10 @@ DEFAULT_NAME = "My bot"
 
 _TEMPLATES = files("casino.starters") / "templates"
 _COMMON = "common"
+_GAMES = "games"
+_GAME = "my_game"
+"""The game type in the templates."""
+_GAME_NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
 _LONGEST_NAME = 32
 _OTHER_CHARACTERS = " -_."
 """Allowed in a display name, besides letters and digits."""
@@ -92,17 +97,40 @@ def write_starter(language: Language, directory: Path) -> list[str]:
     """Write a bot, named as its empty directory; return the paths. Raises StarterNotWritten."""
     _require_empty(directory)
     name = display_name(directory)
-    written = []
-    for path, template in sorted(_templates(language)):
+    texts = {
+        path: _filled(template, language, name) for path, template in sorted(_templates(language))
+    }
+    return _written(directory, texts)
+
+
+def write_game(name: str, directory: Path) -> list[str]:
+    """Write a game into `games/NAME` of a directory; return the paths. Raises StarterNotWritten."""
+    if not _GAME_NAME.fullmatch(name):
+        raise StarterNotWritten(
+            f"{name!r:.80}: the name of a game is 1 to 64 of a-z, 0-9 and _, and begins with a"
+            " letter"
+        )
+    place = directory / _GAMES / name
+    _require_empty(place)
+    texts = {
+        file.name: file.read_text(encoding="utf-8").replace(_GAME, name)
+        for file in sorted((_TEMPLATES / "game").iterdir(), key=lambda file: file.name)
+        if file.name.endswith(".py")
+    }
+    return [f"{_GAMES}/{name}/{path}" for path in _written(place, texts)]
+
+
+def _written(directory: Path, texts: Mapping[str, str]) -> list[str]:
+    """Write new files; return their paths. Raises StarterNotWritten."""
+    for path, text in texts.items():
         target = directory / path
         try:
             target.parent.mkdir(parents=True, exist_ok=True)
             with target.open("x", encoding="utf-8", newline="\n") as file:
-                file.write(_filled(template, language, name))
+                file.write(text)
         except OSError as error:
             raise StarterNotWritten(f"{target}: {error.strerror}") from error
-        written.append(path)
-    return written
+    return list(texts)
 
 
 def display_name(directory: Path) -> str:

@@ -110,8 +110,8 @@ class PlayerSettings(ServiceSettings):
     )
     games: str = Field(
         default="",
-        description="With `llm`: modules, separated by commas, that add games to"
-        " `casino_games.GAME_REGISTRY`; their adapters and parsers are used.",
+        description="With `llm`: modules or folders of games, as `CASINO_TABLE_GAMES` has them;"
+        " their adapters and parsers are used.",
     )
     llm_model: str | None = Field(
         default=None,

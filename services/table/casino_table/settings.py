@@ -71,7 +71,7 @@ class TableSettings(ServiceSettings):
     games: str = Field(
         default="",
         description="Modules, separated by commas, that add games to"
-        " `casino_games.GAME_REGISTRY` when they are imported.",
+        " `casino_games.GAME_REGISTRY` when they are imported, and folders of games, with a `/`.",
     )
     max_undelivered: int = Field(
         default=50_000,

@@ -1,6 +1,7 @@
 """Game engines: pure, synchronous and deterministic."""
 
 from casino_games.action_parser import ActionParser, JsonActionParser
+from casino_games.document_games import import_games
 from casino_games.errors import (
     ActionParseError,
     BrokenRegistration,
@@ -24,7 +25,6 @@ from casino_games.registry import (
     create_game,
     game_class,
     game_types,
-    import_games,
     minimum_players,
     register_game,
     restore_game,

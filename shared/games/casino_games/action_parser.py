@@ -4,6 +4,7 @@ Tables accept only JSON and do not use these parsers.
 """
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from random import Random
 from typing import Any
 
@@ -49,7 +50,10 @@ class ActionParser(ABC):
         """Return an action that `step` accepts; raises `ActionParseError`."""
 
     def extract_json(self, raw_output: str) -> Json | None:
-        """Return the JSON object that is the answer in a text, valid or not; else `None`."""
+        """Return the JSON object that is the answer in a text, valid or not; else `None`.
+
+        One with an action comes before one without, of a game whose answers have other keys.
+        """
         found = _object_in(raw_output)
         return found.document if found else None
 
@@ -109,7 +113,7 @@ class ActionParser(ABC):
 
 
 class AdaptedParser(ActionParser):
-    """A third party's parser that has the methods of the interface without its base class."""
+    """A third party's parser, with or without the base class."""
 
     def __init__(self, parser: Any) -> None:
         super().__init__(bool(getattr(parser, "fallback_to_random", True)))
@@ -156,9 +160,12 @@ class JsonActionParser(ActionParser):
 
 
 def _object_in(text: str) -> TextAnswer[Json] | None:
-    """Return the answer in a text, whatever its action is."""
-    read = read_answer(text, Sought(_with_action, dict))
-    return read if isinstance(read, TextAnswer) else None
+    """Return the answer in a text, whatever its action is, else an object that has none."""
+    fits: tuple[Callable[[Json], Json], ...] = (_with_action, dict)
+    for fit in fits:
+        if isinstance(read := read_answer(text, Sought(fit, dict)), TextAnswer):
+            return read
+    return None
 
 
 def _with_action(document: Json) -> Json:

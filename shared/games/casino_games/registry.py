@@ -1,9 +1,9 @@
 """Registry of the games, whose modules are imported on first use.
 
-A game is registered in three ways: in `GAME_REGISTRY`, also by a module that a process is set to
-import (`import_games`); by `register_game` with dotted paths; or by an installed distribution with
-an entry point of the group `casino.games`, whose name is the game type and whose value is a module
-with a `REGISTRATION`.
+A game is registered in three ways: in `GAME_REGISTRY`, also by a module or a folder that a process
+is set to import (`document_games.py`); by `register_game` with dotted paths; or by an installed
+distribution with an entry point of the group `casino.games`, whose name is the game type and whose
+value is a module with a `REGISTRATION`.
 """
 
 from collections.abc import Callable, Mapping
@@ -15,11 +15,11 @@ from typing import Any, NotRequired, TypedDict, cast
 
 from pydantic import BaseModel
 
-from casino_games.action_parser import ActionParser, AdaptedParser
+from casino_games.action_parser import ActionParser, AdaptedParser, JsonActionParser
 from casino_games.errors import BrokenRegistration, GameError, UnknownGame
 from casino_games.game import ArenaConfig, Game
 from casino_games.specification import GameSpecification
-from casino_games.state_adapter import AdaptedStateAdapter, StateAdapter
+from casino_games.state_adapter import AdaptedStateAdapter, JsonStateAdapter, StateAdapter
 
 ENTRY_POINT_GROUP = "casino.games"
 
@@ -149,17 +149,6 @@ def register_game(
     )
 
 
-def import_games(modules: str) -> None:
-    """Import modules, separated by commas, that register games; raises `BrokenRegistration`."""
-    for name in filter(None, map(str.strip, modules.split(","))):
-        try:
-            import_module(name)
-        except (Exception, SystemExit) as error:
-            raise BrokenRegistration(
-                f"the module {name!r:.200} cannot be imported: {type(error).__name__}: {error}"
-            ) from error
-
-
 def create_game(game_type: str, arena_config: ArenaConfig) -> Game:
     """Return a game before its `reset`; raises `UnknownGame`, `InvalidConfig`."""
     return cast("Game", _registry.part(game_type, "game_factory")(arena_config))
@@ -193,8 +182,8 @@ def minimum_players(game_type: str) -> int:
 
 def state_adapter(game_type: str) -> StateAdapter:
     """Return a new adapter of a game's states to prompts; raises `UnknownGame`."""
-    adapter = _registry.part(game_type, "state_adapter_class")()
-    return adapter if isinstance(adapter, StateAdapter) else AdaptedStateAdapter(adapter)
+    adapter = _new(game_type, "state_adapter_class")
+    return adapter if isinstance(adapter, JsonStateAdapter) else AdaptedStateAdapter(adapter)
 
 
 def action_parser(
@@ -206,13 +195,24 @@ def action_parser(
 
     A parser whose constructor takes neither argument is given `fallback_to_random` as attribute.
     """
-    new = _registry.part(game_type, "action_parser_class")
-    arguments = {"fallback_to_random": fallback_to_random, "rng": rng}
-    parameters = signature(new).parameters
-    is_open = any(parameter.kind is Parameter.VAR_KEYWORD for parameter in parameters.values())
-    parser = new(**{name: arguments[name] for name in arguments if is_open or name in parameters})
+    parser = _new(game_type, "action_parser_class", fallback_to_random=fallback_to_random, rng=rng)
     parser.fallback_to_random = fallback_to_random
-    return parser if isinstance(parser, ActionParser) else AdaptedParser(parser)
+    return parser if isinstance(parser, JsonActionParser) else AdaptedParser(parser)
+
+
+def _new(game_type: str, key: str, **arguments: Any) -> Any:
+    """Return a part, made with those arguments that it takes; raises `BrokenRegistration`."""
+    part = _registry.part(game_type, key)
+    try:
+        parameters = signature(part).parameters
+        is_open = any(each.kind is Parameter.VAR_KEYWORD for each in parameters.values())
+        taken = {name: arguments[name] for name in arguments if is_open or name in parameters}
+        return part(**taken)
+    except Exception as error:
+        raise BrokenRegistration(
+            f"the {key} of the game {game_type!r:.80} cannot be made: "
+            f"{type(error).__name__}: {error}"
+        ) from error
 
 
 def specification(game_type: str) -> GameSpecification:

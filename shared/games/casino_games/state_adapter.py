@@ -52,7 +52,7 @@ class StateAdapter(ABC):
 
 
 class AdaptedStateAdapter(StateAdapter):
-    """A third party's adapter without the base class, which gives what it leaves out."""
+    """A third party's adapter, which may leave out what the base class has."""
 
     def __init__(self, adapter: Any) -> None:
         self._adapter = adapter

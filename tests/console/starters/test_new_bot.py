@@ -122,3 +122,28 @@ def test_a_recorded_question_is_a_real_one(name: str) -> None:
     """It has no fields that a table does not send."""
     question = json.loads((TEMPLATES / "common/questions" / f"{name}.json").read_text())
     assert json.loads(ActionRequest.model_validate(question).wire()) == question
+
+
+async def test_a_game_is_written_into_the_folder_of_games(tmp_path: Path) -> None:
+    """In the five files of the document, under its name; what to do next can be typed."""
+    ended = await casino("new-game", "high_card", str(tmp_path), url=None)
+    assert (ended.exit_code, ended.stderr) == (0, "")
+    place = tmp_path / "games" / "high_card"
+    templates = {path for path in files_of(TEMPLATES / "game") if path.endswith(".py")}
+    assert files_of(place) == templates
+    assert len(templates) == 5
+    assert "high_card" in (place / "game.py").read_text()
+    assert not any("my_game" in (place / path).read_text() for path in templates)
+    assert ended.stdout.startswith(f"{place}: a game, 5 files\n")
+    setting = f"CASINO_TABLE_GAMES={tmp_path}"
+    for step in (
+        f"check it   {setting} python -m casino_table --specification high_card",
+        f"play it    {setting} casino up --game high_card --hands 10",
+    ):
+        assert f"  {step}\n" in ended.stdout
+    again = await casino("new-game", "other", str(tmp_path), "--json", url=None)
+    assert json.loads(again.stdout)["files"][0] == "games/other/__init__.py"
+    for name, fault in (("high_card", "is not empty"), ("Poker", "begins with a letter")):
+        refused = await casino("new-game", name, str(tmp_path), url=None)
+        assert (refused.exit_code, refused.stdout) == (1, "")
+        assert fault in refused.stderr

@@ -112,6 +112,69 @@ def test_scores_and_winners_may_be_teams() -> None:
     ]
 
 
+class WrittenScores(TeamPile):
+    """Scores and teams as the test writes them."""
+
+    scores: Any = None
+    teams: Any = None
+
+    def get_teams(self) -> Any:
+        return self.teams
+
+    def get_scores(self) -> Json:
+        scores: Json = self.scores
+        return scores
+
+
+BY_ROLE = {"red": {"spymaster": "p0", "operative": "p2"}, "blue": "p1"}
+
+
+@pytest.mark.parametrize(
+    "scores",
+    [
+        {"p0": 1, "p1": 7, "p2": 1},
+        {"teams": {"red": 1, "blue": 7}, "turns": 9},
+        {"red": {"found": 1, "left": 5}, "blue": {"found": 7, "left": 0}},
+        {"red": {"left": 5, "score": 1}, "blue": {"left": 0, "score": 7}},
+        {"red": {"p0": 1, "p2": 1}, "blue": {"p1": 7, "points": 99}},
+        {"teams": {"red": 3, "blue": 3}, "players": {"p0": 1, "p1": 7, "p2": 1}},
+        {"p0": {"points": 1, "cards": 4}, "p1": {"points": 7.0}, "p2": 1, "rounds": {"p0": 9}},
+        {"teams": [], "all": {"scores": {"red": {"score": {}, "points": 1}, "blue": 7}}},
+    ],
+)
+def test_scores_may_be_nested_by_team_and_by_player(scores: Json) -> None:
+    """A player's own number comes before its team's, and the outer before the inner."""
+    rules = type("Nested", (WrittenScores,), {"scores": scores, "teams": BY_ROLE})
+    assert pile(rules).get_scores() == {"p0": 1, "p1": 7, "p2": 1}
+
+
+@pytest.mark.parametrize(
+    "scores",
+    [
+        {"p0": 1, "p1": 7},
+        {"red": 1, "blue": True},
+        {"red": {"p0": 1}, "blue": 7},
+        {"red": "1", "blue": 7},
+        {"first": {"red": 1, "blue": 7}, "second": {"red": 2, "blue": 7}},
+    ],
+)
+def test_scores_without_one_number_for_a_player_are_a_fault(scores: Json) -> None:
+    """Nothing is added up or invented."""
+    rules = type("Unclear", (WrittenScores,), {"scores": scores, "teams": BY_ROLE})
+    with pytest.raises(GameFault, match="get_scores: must return a number for each player, or for"):
+        pile(rules).get_scores()
+
+
+def test_teams_of_the_room_count_where_the_game_names_none() -> None:
+    with registered(WrittenScores) as game_type:
+        WrittenScores.scores = {"red": 4, "blue": 2}
+        seats = (ArenaPlayer("a", "red"), ArenaPlayer("b", "blue"), ArenaPlayer("c", "red"))
+        game = hosted_game(game_type, ArenaConfig(seats, "a seed", {}, game_type))
+        game.reset("a seed")
+        assert game.get_teams() == {"red": ["a", "c"], "blue": ["b"]}
+        assert game.get_scores() == {"a": 4, "b": 2, "c": 4}
+
+
 class ChipPileConfig(PileConfig):
     """With stacks: the scores are chips."""
 

@@ -224,30 +224,34 @@ class CheckedGame(Game):
 
     def get_scores(self) -> dict[str, Any]:
         """Return the scores by player, a team's for its members; points may be fractions."""
-        scores = self._object("get_scores")
-        for team, members in (self.get_teams() or {}).items():
-            if team in scores:
-                scores = {**dict.fromkeys(members, scores[team]), **scores}
+        written = self._object("get_scores")
+        teams = self.get_teams() or {}
+        named = [*self._players, *([HOUSE] if self._plays_for_chips and HOUSE in written else [])]
+        scores = {}
+        for name in named:
+            own_teams = [team for team, members in teams.items() if name in members]
+            found = (_score_of(one, written, self._players) for one in (name, *own_teams))
+            scores[name] = next((score for score in found if score is not None), None)
         kinds = {int} if self._plays_for_chips else {int, float}
-        named = [*self._players, *([HOUSE] if self._plays_for_chips and HOUSE in scores else [])]
-        if any(type(scores.get(name)) not in kinds for name in named):
+        if any(type(score) not in kinds for score in scores.values()):
             what = "whole number of chips" if self._plays_for_chips else "number"
-            raise GameFault(f"get_scores: must return a {what} for each player")
-        return {name: scores[name] for name in named}
+            raise GameFault(f"get_scores: must return a {what} for each player, or for its team")
+        return scores
 
     def get_players(self) -> list[str]:
         return self._players.copy()
 
     def get_teams(self) -> dict[str, list[str]] | None:
-        if not callable(getattr(self._game, "get_teams", None)):
-            return None
-        teams = self._ask("get_teams")
-        if teams is None:
-            return None
-        if not isinstance(teams, dict) or not all(
-            isinstance(members, list) and set(map(str, members)) <= set(self._players)
-            for members in teams.values()
-        ):
+        """Return the game's teams, else those of the room, if it has any."""
+        said = self._ask("get_teams") if callable(getattr(self._game, "get_teams", None)) else None
+        if said is None:
+            teams: dict[str, list[str]] = {}
+            for player in self._config.players:
+                if player.team is not None:
+                    teams.setdefault(player.team, []).append(player.id)
+            return teams or None
+        teams = {name: _members(of) for name, of in said.items()} if isinstance(said, dict) else {}
+        if not isinstance(said, dict) or any(set(of) - set(self._players) for of in teams.values()):
             raise GameFault("get_teams: must return None or the players of each team")
         return teams
 
@@ -297,6 +301,38 @@ class CheckedGame(Game):
                 own = {key: offer[key] for key in offer if str(key) in answer}
                 return (answer | own,)
         return (answer,)
+
+
+_SCORES = ("score", "points")
+"""Keys of a player's or a team's score, where it is one value of several; else the first number."""
+
+
+def _score_of(name: str, written: Json, players: list[str]) -> Any:
+    """Return the number of a player or a team at the least depth; None if none, or they differ."""
+    level: list[Json] = [written]
+    while level:
+        found = {_number_of(one[name], players) for one in level if name in one} - {None}
+        if found:
+            return found.pop() if len(found) == 1 else None
+        level = [inner for one in level for inner in one.values() if isinstance(inner, dict)]
+    return None
+
+
+def _number_of(value: Any, players: list[str]) -> int | float | None:
+    """Return a score that is a number, or a value of an object that is not by player."""
+    if isinstance(value, dict) and not value.keys() & set(players):
+        inner = [*(value.get(key) for key in _SCORES), *value.values()]
+        value = next((one for one in inner if type(one) in {int, float}), None)
+    return value if type(value) in {int, float} else None
+
+
+def _members(written: Any) -> list[str]:
+    """Return the players of a team: a list, an object of them by role, or a single one."""
+    if isinstance(written, dict):
+        written = list(written.values())
+    if not isinstance(written, list):
+        return [str(written)]
+    return [player for one in written for player in _members(one)]
 
 
 def _whole_config(game_type: str, settings: Mapping[str, Any]) -> Json:
