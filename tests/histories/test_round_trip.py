@@ -4,6 +4,7 @@ import warnings
 from collections import Counter
 from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 
 import pytest
@@ -16,28 +17,13 @@ from casino_histories.open_hand_history import ohh_text
 from casino_histories.phh import phh
 from casino_histories.pokerstars_writer import pokerstars_text
 from pokerkit import HandHistory as TheirHistory
+from support.histories.field_hands import field_hand
+from support.histories.hand_facts import facts
 from support.histories.pokerkit_deviations import deviation_of
 from support.histories.random_hands import random_hand
 
 HANDS = 80
 WRITERS = (phh, pokerstars_text, ohh_text)
-
-
-def facts(hand: HandHistory) -> dict[str, Any]:
-    scale = 10 ** (6 - hand.decimals)
-    return {
-        "players": [(seat.stack * scale, seat.cards, seat.number) for seat in hand.seats],
-        "blinds": (hand.small_blind * scale, hand.big_blind * scale),
-        "forced": sorted((bet.seat, bet.kind, bet.amount * scale) for bet in hand.forced),
-        "actions": [
-            (action.seat, action.street, action.kind, action.total * scale, action.is_all_in)
-            for action in hand.actions
-        ],
-        "board": hand.board,
-        "shown": [(item.seat, item.cards) for item in hand.shown],
-        "stacks": [stack * scale for stack in hand.finishing_stacks],
-        "returned": hand.returned and (hand.returned.seat, hand.returned.amount * scale),
-    }
 
 
 @pytest.mark.parametrize("write", WRITERS)
@@ -99,13 +85,11 @@ def detail_of(hand: HandHistory) -> HandDetail:
     return HandDetail(room_id="green", hand=summary, events=tuple(events))
 
 
-@pytest.mark.parametrize("decimals", [0, 2])
-def test_events_of_a_table_come_back(decimals: int) -> None:
+@pytest.mark.parametrize("make", [random_hand, partial(random_hand, decimals=2), field_hand])
+def test_events_of_a_table_come_back(make: Callable[[int], HandHistory]) -> None:
     """With the record all cards, without it those that were shown."""
     for number in range(HANDS):
-        hand = random_hand(number, decimals=decimals)
-        if hand.ante_is_dead:  # no table of ours has such an ante
-            continue
+        hand = make(number)
         detail = detail_of(hand)
         record = EventsOfHand(hand, 1).record("t", 1)
         assert facts(history_of(detail, record)) == facts(hand)

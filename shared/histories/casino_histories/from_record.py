@@ -187,6 +187,7 @@ class _HandReading:
         yield from (seat.stack or 0 for seat in self._seats)
         yield from (action.amount or 0 for action in self._actions)
         yield from (share.amount for pot in completed.pots for share in pot.winners)
+        yield abs(completed.rake or 0)
 
     def _chips(self, amount: float | None) -> int:
         if amount is None:
