@@ -16,7 +16,7 @@ from http import HTTPStatus
 from typing import Any, Final, cast
 
 import orjson
-from a2a.compat.v0_3 import conversions
+from a2a.compat.v0_3 import conversions, jsonrpc_adapter
 from a2a.compat.v0_3.jsonrpc_adapter import JSONRPC03Adapter
 from a2a.server.request_handlers import RequestHandler
 from a2a.server.request_handlers.response_helpers import build_error_response
@@ -24,7 +24,14 @@ from a2a.server.routes import create_jsonrpc_routes, create_rest_routes
 from a2a.server.routes.jsonrpc_dispatcher import JsonRpcDispatcher
 from a2a.types import SendMessageRequest, TaskPushNotificationConfig
 from a2a.utils.error_handlers import build_rest_error_payload
-from a2a.utils.errors import A2AError, ContentTypeNotSupportedError, InvalidParamsError
+from a2a.utils.errors import (
+    JSON_RPC_ERROR_CODE_MAP,
+    A2AError,
+    ContentTypeNotSupportedError,
+    InvalidParamsError,
+    InvalidRequestError,
+    VersionNotSupportedError,
+)
 from google.protobuf.json_format import ParseDict
 from google.protobuf.message import Message
 from pydantic import ValidationError
@@ -37,10 +44,10 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.types import Message as ASGIMessage
 from starlette.types import Receive
 
-from casino_agentkit.accepted_json import is_deeper, whole_numbers
+from casino_agentkit.accepted_json import is_deeper, shown, whole_numbers
 from casino_agentkit.agent import DATA_LEVELS
 from casino_agentkit.errors import Violation
-from casino_agentkit.protocol import OLDER_VERSION, REST_PATH, RPC_PATH, VERSION_HEADER
+from casino_agentkit.protocol import OLDER_VERSION, REST_PATH, RPC_PATH, VERSION, VERSION_HEADER
 from casino_agentkit.server.call_execution import too_deep
 from casino_agentkit.server.sdk.handler import invalid
 from casino_agentkit.server.sdk.message_reading import check_body_type
@@ -48,6 +55,8 @@ from casino_agentkit.server.sdk.sdk_callers import CallContextBuilder
 from casino_agentkit.violations import violations_of
 
 _OLDER: Final = re.compile(r"0(\.\d{1,3}){1,2}")
+_CURRENT: Final = re.compile(r"1(\.\d{1,3}){0,2}")
+_VERSION_SHOWN: Final = 16
 _METHOD_NOT_FOUND: Final = -32601
 _INVALID_PARAMS: Final = -32602
 _CONVERSIONS: Final[Mapping[str, Callable[[Any], object]]] = {
@@ -59,6 +68,11 @@ _CONVERSIONS: Final[Mapping[str, Callable[[Any], object]]] = {
 }
 
 
+# The SDK answers the errors that 0.3 does not have, such as a required extension that is not
+# activated, as internal ones. Both versions have the same codes here.
+jsonrpc_adapter._V03_ERROR_CODES = frozenset(JSON_RPC_ERROR_CODE_MAP.values())  # noqa: SLF001
+
+
 def is_older_method(method: str) -> bool:
     return method in JSONRPC03Adapter.METHOD_TO_MODEL
 
@@ -66,13 +80,18 @@ def is_older_method(method: str) -> bool:
 def older_refusal(envelope: dict[str, Any], method: str, version: str) -> Response | None:
     """Return the refusal of what the SDK cannot convert; `version` is the header's, or ""."""
     if version and not _OLDER.fullmatch(version):
+        if not _CURRENT.fullmatch(version):
+            return _rpc_error(envelope, VersionNotSupportedError(_no_version(version)))
         message = f"{method} is a method of A2A {OLDER_VERSION}, which {VERSION_HEADER} must state"
         return _error(envelope, {"code": _METHOD_NOT_FOUND, "message": message})
     model: Any = JSONRPC03Adapter.METHOD_TO_MODEL[method]
     try:
         request = model.model_validate(envelope)
     except ValidationError as error:
-        return _refusal(envelope, violations_of(error))
+        violations = violations_of(error, data=envelope)
+        if any(not fault.field.startswith("params") for fault in violations):
+            return _rpc_error(envelope, InvalidRequestError(invalid(violations).message))
+        return _refusal(envelope, violations)
     try:
         if method in _CONVERSIONS:
             _CONVERSIONS[method](request)
@@ -80,6 +99,11 @@ def older_refusal(envelope: dict[str, Any], method: str, version: str) -> Respon
         fault = Violation("params", "cannot be read: A2A 0.3 requires another type")
         return _refusal(envelope, (fault,))
     return None
+
+
+def _no_version(version: str) -> str:
+    stated = shown(version, _VERSION_SHOWN)
+    return f"A2A version '{stated}' is not supported: send {VERSION} or {OLDER_VERSION}"
 
 
 def _refusal(envelope: dict[str, Any], violations: tuple[Violation, ...]) -> Response:
