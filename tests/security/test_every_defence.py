@@ -31,7 +31,7 @@ DEFENCES: dict[str, Defence] = {
         {"rebind-table", "begin-higher-epoch", "take-free-table"},
     ),
     "a table is played at by its room's lobby": Defence(
-        lambda: Parts(table_rules=OpenTable("playing")),
+        lambda: Parts(table_rules=OpenTable("playing", "seating")),
         {
             "seat-at-table",
             "start-game-at-table",
@@ -43,7 +43,7 @@ DEFENCES: dict[str, Defence] = {
     "hand records are for the room's lobby": Defence(
         lambda: Parts(table_rules=OpenTable("recording")), {"read-hand-records"}
     ),
-    "a table shows others its status only": Defence(
+    "a table shows others what its lobby publishes": Defence(
         lambda: Parts(table_rules=OpenTable("summary")), {"read-table-summary"}
     ),
     "events come from the room's table": Defence(

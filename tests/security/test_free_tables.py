@@ -1,5 +1,8 @@
 """Who may configure a table without a room, and for how long a room's rights hold."""
 
+from typing import Any
+
+import orjson
 import pytest
 from casino.attack.binding_calls import BINDINGS, Depth
 from casino.attack.forgery_attacks import OURS
@@ -9,6 +12,7 @@ from casino_lobby.domain.room_fold import begin_epoch
 from casino_table.settings import TableSettings
 from support.attack.forged_calls import AT_TABLE, CONFIGURATION, EVENT, HIGHER, LOBBY
 from support.casino.keyed_casino import FLEET_KEY, OPERATOR_KEY, KeyedCasino, keyed_casino
+from support.table.table_side import CONFIG
 
 
 class TestFreeTables:
@@ -53,6 +57,65 @@ class TestFreeTables:
             TableSettings.load({"CASINO_TABLE_HOST": "0.0.0.0"})
         given = {"CASINO_TABLE_HOST": "0.0.0.0", "CASINO_TABLE_FLEET_KEY": "k" * 32}
         assert TableSettings.load(given).fleet_key is not None
+
+
+class TestVisitors:
+    """What others than the lobby may do at the table of a room, which the lobby decides."""
+
+    async def test_a_lobby_that_others_cannot_read_has_tables_that_say_no_more(self) -> None:
+        async with keyed_casino(readers="operator") as casino:
+            await casino.play_two_rooms(hands=1)
+            summary = (await casino.call(casino.table(), "tableSummary", {})).data
+            assert summary["players"] == []
+            assert "message" not in summary
+            right = casino.key().table
+            own = (await casino.call(casino.table(), "tableSummary", {}, right)).data
+            assert len(own["players"]) == 2
+
+    @pytest.mark.parametrize(
+        ("lobby", "room", "headers", "may_sit"),
+        [
+            ({"operator_token": None}, {}, {}, True),
+            ({"operator_token": None}, {"seats": "invited"}, {}, False),
+            ({"operator_token": None}, {}, {"X-Forwarded-For": "203.0.113.7"}, False),
+            ({}, {}, {}, False),
+        ],
+    )
+    async def test_others_sit_down_at_the_table_where_they_may_command_its_lobby(
+        self, lobby: dict[str, Any], room: dict[str, Any], headers: dict[str, str], *, may_sit: bool
+    ) -> None:
+        """The lobby learns of the seat and its buy-in by the table's event."""
+        async with keyed_casino(**lobby) as casino:
+            operator = casino.operator()
+            rules = {"tableAgentCardUrl": casino.table_card(1), "config": {**CONFIG, "maxSeats": 3}}
+            await operator.open_room({"roomId": "r1", **rules, **room})
+            ada = {
+                "playerId": "ada",
+                "displayName": "Ada",
+                "agentCardUrl": casino.player("ada"),
+                "actionSkill": "act",
+                "startingStack": 150,
+            }
+            url = "http://tables/tables/1/entrypoints/registerPlayer/invoke"
+            reply = await casino.traffic.send(
+                "POST", url, headers=headers, content=orjson.dumps({"input": ada})
+            )
+            assert (reply.status == 200) is may_sit, reply.body
+            if not may_sit:
+                assert (await operator.room()).summary.players == ()  # type: ignore[union-attr]
+                return
+            casino.player("bob")
+            assert (await operator.seat("bob")).status_code == 201
+            seated = await operator.until(lambda room: len(room.summary.players) == 2)  # type: ignore[union-attr]
+            assert {seat.display_name: seat.stack for seat in seated.summary.players} == {  # type: ignore[union-attr]
+                "Ada": 150,
+                "bob": 200,
+            }
+            assert (await operator.post("/v1/rooms/r1/start")).status_code == 202
+            await operator.idle_room()
+            assert casino.players["ada"].asked
+            audit = await operator.audit("r1")
+            assert (sum(audit.stacks.values()), audit.bought) == (350, 350)
 
 
 class TestEpochs:

@@ -145,7 +145,7 @@ class TestTheRightOne:
 
 class TestSummaries:
     @pytest.mark.parametrize("binding", BINDINGS, ids=lambda binding: binding.name)
-    async def test_others_see_only_the_status_of_a_table(
+    async def test_others_see_of_a_table_what_its_lobby_publishes(
         self, casino: KeyedCasino, binding: TriedBinding
     ) -> None:
         for token in _wrong_callers(casino, "table right"):
@@ -155,8 +155,12 @@ class TestSummaries:
                 continue
             assert one.reply.depth is Depth.ANSWERED
             summary = one.reply.data
-            assert summary.keys() <= {"tableId", "status", "handCount", "players", "state", "epoch"}
-            assert summary["players"] == []
+            assert not {"sequence", "keptFrom"} & summary.keys()
+            published = (await casino.operator().room()).summary
+            assert published is not None
+            names = published.model_dump(mode="json").keys() | {"epoch"}
+            assert summary.keys() <= names
+            assert summary["players"] == published.model_dump(mode="json")["players"]
         own = await casino.call(casino.table(), "tableSummary", {}, casino.key().table, binding)
         if own.depth is Depth.ANSWERED:
             assert len(own.data["players"]) == 2
@@ -179,7 +183,7 @@ class TestWithoutTheRules:
     """The matrix notices a table and a lobby that admit everybody."""
 
     async def test_an_open_table_admits_everybody(self) -> None:
-        rules = OpenTable("configuring", "playing", "recording")
+        rules = OpenTable("configuring", "seating", "playing", "recording")
         async with keyed_casino(table_rules=rules) as casino:
             await casino.play_two_rooms(hands=1)
             for name in ("seat", "start", "unseat", "record", "close"):

@@ -127,21 +127,23 @@ async def unseat_player(target: AttackTarget) -> Outcome:
 
 @attack("identity", "C4")
 async def read_table_summary(target: AttackTarget) -> Outcome:
-    """Read more of a table than its status: seats, stacks and progress."""
+    """Read more of a table than its lobby publishes; of a lobby that others cannot read, seats."""
     if not target.tables:
         return not_applicable(_NO_TABLE)
     tries = await _on_tables(target, "summary")
-    leaks = [try_ for try_ in tries if _has_details(try_.reply.data)]
+    listing = await target.rest("GET", "/v1/rooms")
+    secret = {"sequence", "keptFrom"}
+    if listing.depth is not Depth.ANSWERED:
+        secret |= {"players", "message"}
+    leaks = [try_ for try_ in tries if _has_any(try_.reply.data, secret)]
     if leaks:
         leak = leaks[0]
         return succeeded(f"{leak.agent.name} answered {leak.token} over {leak.binding}")
-    return refused(f"{len(tries)} ways returned the status at most")
+    return refused(f"{len(tries)} ways returned what the lobby publishes at most")
 
 
-def _has_details(summary: object) -> bool:
-    return isinstance(summary, dict) and bool(
-        summary.get("players") or {"message", "sequence", "keptFrom"} & summary.keys()
-    )
+def _has_any(summary: object, names: set[str]) -> bool:
+    return isinstance(summary, dict) and any(summary.get(name) for name in names)
 
 
 @attack("identity", "C4", breaks="the table is closed: its room ends after the running hand")

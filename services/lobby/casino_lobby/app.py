@@ -122,8 +122,9 @@ def build_app(  # noqa: PLR0913  all external dependencies
     fleet = Fleet(clock, settings.table_silence, fleet_limits, order)
     clients = clients_of(settings, transport)
     caps = RoomCaps(settings.rooms, settings.launched_tables)
+    operator = Operator(operator_key, reads_too=settings.readers == "operator")
     tables = Tables(
-        LobbyIdentity(settings.name, url, fleet_key, launch_key),
+        LobbyIdentity(settings.name, url, fleet_key, launch_key, operator.visitors),
         clients.tables,
         fleet,
         _launcher(settings, bus, launch_key) if settings.launch_tables else None,
@@ -147,7 +148,6 @@ def build_app(  # noqa: PLR0913  all external dependencies
         2 * settings.heartbeat,
         settings.streams_per_address,
     )
-    operator = Operator(operator_key, reads_too=settings.readers == "operator")
     rules = (rules_of or LobbyRules)(
         operator, fleet_key, store.room_of_table, budget=budget, report=bus.publish
     )

@@ -34,6 +34,7 @@ from casino_contracts import (
 )
 from casino_contracts.base import PlayerId, WireModel, optional
 from casino_contracts.numbers import Whole
+from casino_contracts.table_commands import Visitors
 from pydantic import ValidationError, ValidatorFunctionWrapHandler, WrapValidator
 
 from casino_lobby.domain.room import Room
@@ -51,13 +52,15 @@ _WITHOUT_REASON = {KitReason.UNKNOWN, KitReason.UNSUPPORTED_OPERATION}
 class LobbyIdentity:
     """How a lobby presents itself to tables.
 
-    `fleet_key` authorizes it at free announced tables, `launch_key` at launched ones.
+    `fleet_key` authorizes it at free announced tables, `launch_key` at launched ones. `visitors` is
+    what others may do at its tables, as it lets them itself; None: nothing.
     """
 
     name: str
     url: str
     fleet_key: str | None = None
     launch_key: str | None = None
+    visitors: Visitors | None = None
 
 
 def milliseconds(duration: timedelta) -> int:
@@ -93,6 +96,7 @@ def configuration_of(
         seats=seats,
         continuation=continuation,
         lease_ms=None if lease is None else milliseconds(lease),
+        visitors="see" if lobby.visitors == "sit" and room.entry == "invited" else lobby.visitors,
         game_type=room.game_type,
         game_config=room.game_config,
     )

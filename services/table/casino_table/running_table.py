@@ -8,7 +8,7 @@ from datetime import timedelta
 from typing import NamedTuple
 
 import structlog
-from casino_agentkit import AgentClient, CommandRefused
+from casino_agentkit import AgentClient, AgentError, CommandRefused, TimedOut, Unreachable
 from casino_contracts import ConfigureTableInput, Reason, RoomKey, TableSummary
 from casino_play.turn import Clock, PlayerDirectory
 
@@ -27,6 +27,10 @@ from casino_table.table_metrics import TableGauges, TableMetrics
 _CLOSED = "closed"
 _RETRY_S = 1.0
 _NUMBER = re.compile("[1-9][0-9]{0,14}")
+
+GONE_AFTER = timedelta(minutes=1)
+"""How long the lobby of a table without a lease does not answer before another one may have it."""
+_CARD_TIMEOUT = timedelta(seconds=2)
 
 FLUSH_LIMIT = timedelta(seconds=12)
 """Longer than two delivery timeouts: the reply to the first delivery may be lost."""
@@ -85,6 +89,8 @@ class RunningTable:
         self.session: HandSession | None = None
         self.playing: asyncio.Task[None] | None = None
         self.closing: asyncio.Task[None] | None = None
+        self._silent_since: float | None = None
+        """Since when the lobby's card cannot be read."""
         self.publisher.start()
 
     @property
@@ -112,6 +118,10 @@ class RunningTable:
         """
         is_held = self.lease.is_limited and self.lease.is_valid(now)
         return not is_held and not self.table.seats and self.table.status != "running"
+
+    def is_quiet(self, now: float) -> bool:
+        """Return whether another lobby may have it if its own is gone: it has to ask nobody."""
+        return not self.lease.is_valid(now) if self.is_leased else self.table.status != "running"
 
     @property
     def is_leased(self) -> bool:
@@ -192,17 +202,44 @@ class RunningTable:
         table_id, number = self.table.table_id, self.table.hand_number
         return CompletedHand(table_id, f"{table_id}/{number}", self.room_key, self._records(number))
 
-    def refuse_unless_free(self, request: ConfigureTableInput, now: float) -> None:
-        """Raise CommandRefused: TABLE_BUSY, unless free or of a lower epoch of the room."""
+    def is_succeeded_by(self, request: ConfigureTableInput) -> bool:
+        """Return whether a request is of a higher epoch of the room."""
         is_same_room = (
             request.table_id == self.table.table_id
             and request.casino_name == self.table.casino_name
         )
-        if self.is_free(now) or (is_same_room and (request.epoch or 1) > self.table.epoch):
-            return
-        raise CommandRefused(
-            Reason.TABLE_BUSY, f"This table serves {self.table.table_id}; use another table."
-        )
+        return is_same_room and (request.epoch or 1) > self.table.epoch
+
+    async def refuse_unless_abandoned(self, reason: str) -> None:
+        """Raise CommandRefused, with a reason, unless the lobby of a quiet table is gone.
+
+        It is if its card cannot be read, and the lease is over; without a lease, if the card could
+        not be read `GONE_AFTER` ago either, at an earlier attempt.
+        """
+        now, advice = self._dependencies.clock.now(), "use another table."
+        if not self.is_quiet(now) or await self._lobby_answers():
+            self._silent_since = None
+        else:
+            self._silent_since = now if self._silent_since is None else self._silent_since
+            silent_s, wanted_s = now - self._silent_since, GONE_AFTER.total_seconds()
+            if self.is_leased or silent_s >= wanted_s:
+                logger.warning("table_abandoned", table=self.table.table_id)
+                return
+            advice = (
+                f"its lobby does not answer; repeat this after {wanted_s - silent_s:.0f} s, or"
+                f" {advice}"
+            )
+        raise CommandRefused(reason, f"This table serves {self.table.table_id}; {advice}")
+
+    async def _lobby_answers(self) -> bool:
+        card_url = self.configuration.casino_callback.agent_card_url
+        try:
+            await self._dependencies.client.resolve(card_url, timeout=_CARD_TIMEOUT)
+        except (Unreachable, TimedOut):
+            return False
+        except AgentError:  # somebody is there
+            return True
+        return True
 
     def rebind(self, request: ConfigureTableInput) -> None:
         bound = ConfigurationBound(request)
@@ -214,15 +251,13 @@ class RunningTable:
             logger.warning("journal_failed", table=self.table.table_id, error=str(failed))
 
     def configure_again(self, request: ConfigureTableInput, arrived_at: float) -> None:
-        """Take over callback and lease of the same configuration; deliver the newest event again.
+        """Take over callback, lease and visitors; deliver the newest event again.
 
         A lease that runs is not prolonged: such a call may have waited in a stopped process.
         """
         current = self.configuration
-        if (request.casino_callback, request.lease_ms) != (
-            current.casino_callback,
-            current.lease_ms,
-        ):
+        renewed = ("casino_callback", "lease_ms", "visitors")
+        if any(getattr(request, name) != getattr(current, name) for name in renewed):
             self.rebind(request)
             if request.lease_ms is None:
                 self.lease.lift()

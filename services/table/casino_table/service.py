@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from datetime import timedelta
 
 import structlog
-from casino_agentkit import CommandRefused
+from casino_agentkit import CommandRefused, KitReason
 from casino_agentkit.process.background_tasks import BackgroundTasks
 from casino_contracts import (
     ConfigureTableInput,
@@ -25,6 +25,7 @@ from casino_contracts import (
     StartGameInput,
     TableSummary,
 )
+from casino_contracts.table_commands import Visitors
 from casino_play.turn import PlayerDirectory
 
 from casino_table.domain.admission import seat_for, session_start
@@ -74,6 +75,14 @@ class TableService:
         return self.running.room_key if self.running else None
 
     @property
+    def visitors(self) -> Visitors | None:
+        return self.running.configuration.visitors if self.running else None
+
+    @property
+    def is_quiet(self) -> bool:
+        return self.running is not None and self.running.is_quiet(self._now())
+
+    @property
     def is_free(self) -> bool:
         return self.running is None or self.running.is_free(self._now())
 
@@ -121,24 +130,31 @@ class TableService:
     ) -> TableSummary:
         """Configure the table of a room.
 
-        `is_owner`: the caller has the right of the served room. Otherwise the hand records of the
-        previous room are deleted.
+        `is_owner`: the caller has the right of the served room. Otherwise it gets a table that is
+        free, or whose lobby is gone, and the hand records of the previous room are deleted.
 
         Repeated with the same table, epoch and config, it returns the same summary and updates the
         callback. The newest event is delivered again, so that a lobby with lost events replays.
         A higher epoch from the same lobby replaces the table, with the seats of the request.
         Without an epoch the same lobby resets the table, after the running hand.
-        Raises CommandRefused: TABLE_BUSY, CLOSING, HAND_RUNNING, JOURNAL_FAILED, and those of
-        `table_of`.
+        Raises CommandRefused: TABLE_BUSY, FORBIDDEN, CLOSING, HAND_RUNNING, JOURNAL_FAILED, and
+        those of `table_of`.
         """
         arrived_at, running = self._now(), self.running
         if running is not None:
-            if is_reset(running.configuration, request) and not running.publisher.is_refused:
-                return await self._reset(request)
-            if is_same(running.configuration, request):
-                running.configure_again(request, arrived_at)
-                return running.summary()
-            running.refuse_unless_free(request, arrived_at)
+            is_free = running.is_free(arrived_at)
+            if is_owner or is_free:
+                current, is_refused = running.configuration, running.publisher.is_refused
+                if is_reset(current, request) and not is_refused:
+                    return await self._reset(request)
+                if is_same(current, request):
+                    running.configure_again(request, arrived_at)
+                    return running.summary()
+            if not is_free and not (is_owner and running.is_succeeded_by(request)):
+                reason = Reason.TABLE_BUSY if is_owner else KitReason.FORBIDDEN
+                await running.refuse_unless_abandoned(reason)
+                if self.running is not running or not running.is_quiet(self._now()):
+                    raise _taken()
         self._refuse_while_draining()
         table = table_of(request)
         await self._release()
@@ -165,9 +181,7 @@ class TableService:
         table_of(request)  # refused before play is interrupted
         await running.end_session()
         if self._open() is not running:
-            raise CommandRefused(
-                Reason.TABLE_BUSY, "The table was taken meanwhile; use another table."
-            )
+            raise _taken()
         if running.state.hand is not None:
             raise CommandRefused(
                 Reason.HAND_RUNNING, "The running hand was interrupted; try again when it is over."
@@ -350,6 +364,10 @@ def _refusing() -> Iterator[None]:
         yield
     except JournalFailed as failed:
         raise _journal_refusal(failed) from failed
+
+
+def _taken() -> CommandRefused:
+    return CommandRefused(Reason.TABLE_BUSY, "The table was taken meanwhile; use another table.")
 
 
 def _journal_refusal(failed: JournalFailed) -> CommandRefused:

@@ -21,6 +21,7 @@ from casino_agentkit import (
     caller,
 )
 from casino_agentkit.authority import is_token, refusal_of, refuse_forwarded
+from casino_agentkit.network import is_loopback
 from casino_contracts import (
     ConfigureTableInput,
     HandRecord,
@@ -33,6 +34,7 @@ from casino_contracts import (
     StartGameInput,
     TableSummary,
 )
+from casino_contracts.table_commands import Visitors
 from casino_games import GameError, game_types
 from casino_games.hosting.generated_specification import document_of, specification_of
 from starlette.requests import Request
@@ -56,7 +58,13 @@ class Occupied(Protocol):
     def room_key(self) -> RoomKey | None: ...
 
     @property
+    def visitors(self) -> Visitors | None: ...
+
+    @property
     def is_free(self) -> bool: ...
+
+    @property
+    def is_quiet(self) -> bool: ...
 
     def record_key(self, hand_id: str) -> RoomKey | None: ...
 
@@ -68,6 +76,7 @@ class TableRules:
         self._table = table
         self.configuring: Rule = _Configuring(table, fleet_key)
         self.playing: Rule = _Playing(table, fleet_key)
+        self.seating: Rule = _Seating(table, fleet_key)
         self.recording: Rule = _RecordReading(table)
 
     def owns(self, caller: Caller) -> bool:
@@ -75,12 +84,13 @@ class TableRules:
         key = self._table.room_key
         return is_token(caller.token, key.table) if key else not self._table.is_free
 
-    def is_trusted(self, caller: Caller) -> bool:
+    def shown(self, summary: TableSummary, caller: Caller) -> TableSummary:
+        """Return what a caller gets of a summary: whoever may play, all of it."""
         try:
             self.playing.admit(caller, None)
         except CommandRefused:
-            return False
-        return True
+            return summary.published() if self._table.visitors else summary.outline()
+        return summary
 
 
 class _Playing:
@@ -100,13 +110,25 @@ class _Playing:
             raise refusal_of(caller, ROOM)
 
 
+class _Seating(_Playing):
+    """Seat: for the room's lobby; where it lets visitors sit, for callers on this machine."""
+
+    def admit(self, caller: Caller, message: Any) -> None:
+        is_here = is_loopback(caller.address) and not caller.is_forwarded
+        if self._table.visitors != "sit" or not is_here:
+            super().admit(caller, message)
+
+
 class _Configuring(_Playing):
-    """Configure: for the room's lobby; on a free table for callers with the fleet key."""
+    """Configure: for the room's lobby; on a free or quiet table for callers with the fleet key.
+
+    A quiet table refuses another lobby as long as its own one answers (`TableService.configure`).
+    """
 
     def admit(self, caller: Caller, message: Any) -> None:
         key = self._table.room_key
         is_owner = key is not None and is_token(caller.token, key.table)
-        if self._table.is_free and not is_owner:
+        if not is_owner and (self._table.is_free or self._table.is_quiet):
             _admit_fleet(caller, self._fleet_key)
         else:
             super().admit(caller, message)
@@ -187,7 +209,7 @@ def table_agent(service: TableService, name: str, version: str, rules: TableRule
         """Configure the table for a room: identity, rules, and where to publish events."""
         return await service.configure(request, is_owner=rules.owns(caller()))
 
-    @agent.entrypoint("registerPlayer", who=rules.playing, memory=IdempotencyCache())
+    @agent.entrypoint("registerPlayer", who=rules.seating, memory=IdempotencyCache())
     async def register_player(player: SeatPlayerInput) -> PlayerSeat:
         """Seat a player; a seated player keeps the seat."""
         return await service.register(player)
@@ -204,9 +226,8 @@ def table_agent(service: TableService, name: str, version: str, rules: TableRule
 
     @agent.entrypoint("tableSummary", who=ANYONE)
     async def table_summary(_empty: NoInput) -> TableSummary:
-        """Return status, players and the latest message; only the status without the room key."""
-        summary = await service.summary()
-        return summary if rules.is_trusted(caller()) else summary.outline()
+        """Return status, players and latest message, which some rooms show to their lobby alone."""
+        return rules.shown(await service.summary(), caller())
 
     @agent.entrypoint("handRecord", who=rules.recording)
     async def hand_record(request: HandRecordInput) -> HandRecord:

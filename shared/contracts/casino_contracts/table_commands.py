@@ -27,6 +27,9 @@ _CLOCK = "Time for each decision, in ms, at most the config's maxActionTimeoutMs
 _PLAYER_TYPE = "human: a person decides. Absent: unknown."
 _SEAT_TOKEN = "The table sends it to the player with every action request."  # noqa: S105  no secret
 
+Visitors = Literal["see", "sit"]
+"""see: everybody reads the table's summary; sit: callers on its machine also take its seats."""
+
 TableStatus = Literal["waiting", "running", "idle", "error"]
 """waiting: no session yet; running: in a session; idle: between sessions; error: cannot play."""
 
@@ -99,6 +102,11 @@ class ConfigureTableInput(WireModel):
     lease_ms: PositiveWhole | None = optional(
         description="How long the table may ask players after it sent an announcement that the"
         " lobby answered; then it pauses at the decision. Absent: without limit."
+    )
+    visitors: Visitors | None = optional(
+        description="What others than the lobby may do in a room with a key. see: read the"
+        " summary, which the lobby publishes; sit: also take a seat, from the table's own machine,"
+        " as the lobby lets everybody there. Absent: neither."
     )
     game_type: str = Field(default=HOLDEM, max_length=GAME_TYPE_LIMIT)
     game_config: FreeObject = Field(default_factory=dict)
@@ -174,13 +182,10 @@ class TableSummary(WireModel):
         description="The game's scores are points: stacks do not change. Absent: chips."
     )
 
+    def published(self) -> "TableSummary":
+        """Return what a lobby publishes of it."""
+        return self.model_copy(update={"sequence": None, "kept_from": None})
+
     def outline(self) -> "TableSummary":
-        """Return the public part: the table's identity and status, without players."""
-        return TableSummary(
-            table_id=self.table_id,
-            status=self.status,
-            hand_count=self.hand_count,
-            players=(),
-            state=self.state,
-            epoch=self.epoch,
-        )
+        """Return what everybody may know: the table's identity and status, without players."""
+        return self.published().model_copy(update={"players": (), "message": None})

@@ -90,15 +90,29 @@ async def test_a_wrong_clock_is_refused_with_its_field(
 
 
 @pytest.mark.parametrize(
-    ("buy_in", "reason"), [(39, "BUY_IN_OUT_OF_RANGE"), (99.5, "INVALID_AMOUNT")]
+    ("buy_in", "stack"), [(39, 40), (0.5, 40), (40, 40), (400, 400), (400.5, 400), (2**53 - 1, 400)]
 )
-async def test_a_wrong_buy_in_is_refused(
-    network: CasinoHarness, operator: Operator, buy_in: float, reason: str
+async def test_a_buy_in_is_limited_to_what_the_room_allows(
+    network: CasinoHarness, operator: Operator, buy_in: float, stack: int
 ) -> None:
+    """The reply and the room state the stack."""
     await operator.open()
     network.player("ada", buyIn=buy_in)
     reply = await operator.seat("ada")
-    assert (reply.status_code, reply.json()["reason"]) == (422, reason)
+    assert reply.status_code == 201, reply.text
+    assert reply.json()["stack"] == stack
+    summary = (await operator.room()).summary
+    assert summary is not None
+    assert [seat.stack for seat in summary.players] == [stack]
+
+
+async def test_a_buy_in_of_parts_of_a_chip_is_refused(
+    network: CasinoHarness, operator: Operator
+) -> None:
+    await operator.open()
+    network.player("ada", buyIn=99.5)
+    reply = await operator.seat("ada")
+    assert (reply.status_code, reply.json()["reason"]) == (422, "INVALID_AMOUNT")
 
 
 async def test_a_seat_that_the_room_does_not_have_is_refused(

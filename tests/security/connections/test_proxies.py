@@ -26,6 +26,8 @@ class FreeTable:
 
     room_key = None
     is_free = True
+    is_quiet = False
+    visitors = None
 
     def record_key(self, hand_id: str) -> None:
         """Return that no hand was played."""
@@ -74,7 +76,7 @@ def test_tables_and_match_services_neither(setting: str, *, is_forwarded: bool) 
     )
     rules: dict[str, Any] = {
         "CASINO_LOBBY_FLEET_KEY": [lobby.announcing],
-        "CASINO_TABLE_FLEET_KEY": [table.configuring, table.playing],
+        "CASINO_TABLE_FLEET_KEY": [table.configuring, table.playing, table.seating],
         "CASINO_MATCH_OPERATOR_TOKEN": [match],
     }
     for rule in rules[setting]:

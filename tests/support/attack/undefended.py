@@ -28,7 +28,7 @@ RulesT = TypeVar("RulesT")
 class OpenTable:
     """Makes a table's rules of which some admit everybody.
 
-    `names` are attributes of `TableRules`: configuring, playing, recording; or `summary`.
+    `names` are attributes of `TableRules`: configuring, seating, playing, recording; or `summary`.
     """
 
     def __init__(self, *names: str) -> None:
@@ -42,8 +42,8 @@ class OpenTable:
 class _TrustingTable(TableRules):
     """Shows the whole table to everybody between hands."""
 
-    def is_trusted(self, caller: Any) -> bool:  # noqa: ARG002
-        return True
+    def shown(self, summary: Any, caller: Any) -> Any:  # noqa: ARG002
+        return summary
 
 
 class OpenLobby:

@@ -5,6 +5,7 @@ from casino_agentkit.authority import is_token
 from casino_agentkit.process.secret_keys import service_key
 from casino_contracts import Reason
 from casino_contracts.lobby_messages import Service
+from casino_contracts.table_commands import Visitors
 from starlette.requests import Request
 
 from casino_lobby.domain.room_limits import SCOPES, SERVICES
@@ -38,6 +39,13 @@ class Operator:
     @property
     def guards_reading(self) -> bool:
         return self._reads_too and self.is_known
+
+    @property
+    def visitors(self) -> Visitors | None:
+        """What others may do at the tables: what they may do here."""
+        if not self.is_known:
+            return "sit"
+        return None if self.guards_reading else "see"
 
     def admit(self, token: str) -> None:
         """Authorize a command; raises NotAdmitted: UNAUTHORIZED, OPERATOR_ONLY."""

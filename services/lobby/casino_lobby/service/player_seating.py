@@ -73,7 +73,7 @@ async def invite(
 
     The invitation carries the seat token, with which the agent authenticates the table.
 
-    Raises CommandRefused: AGENT_…, BUY_IN_OUT_OF_RANGE, INVALID_AMOUNT.
+    Raises CommandRefused: AGENT_….
     """
     config = room.config
     invitation = SignupInvitation(
@@ -93,27 +93,27 @@ async def invite(
         signup = await player.call(
             request.signup_skill, invitation, SignupResponse, timeout=timeout, brief=INVITED
         )
-    _check_buy_in(room, signup)
     return signup, player.signer
 
 
-def _check_buy_in(room: Room, signup: SignupResponse) -> None:
-    buy_in, config = signup.buy_in, room.config
-    if buy_in is None:
-        return
-    if not config.min_buy_in <= buy_in <= config.max_buy_in:
-        allowed = f"{config.min_buy_in} to {config.max_buy_in}"
-        raise CommandRefused(
-            Reason.BUY_IN_OUT_OF_RANGE,
-            f"The player asks for {buy_in} chips; this room allows {allowed}.",
-            (Violation("buyIn", allowed),),
-        )
+def _buy_in(room: Room, requested: float | None) -> float:
+    """Return the stack of a player that asked for `requested`, within the room's limits.
+
+    A player cannot know what other rooms allow: as in the original casino the nearest stack that
+    the room allows is the answer, which the reply states. Raises CommandRefused: INVALID_AMOUNT.
+    """
+    if requested is None:
+        return room.config.starting_stack
+    stack = min(max(requested, room.config.min_buy_in), room.config.max_buy_in)
+    if stack != requested:
+        logger.info("buy_in_limited", room=room.room_id, requested=requested, granted=stack)
     try:
-        room.unit.chips(buy_in)
+        room.unit.chips(stack)
     except ValueError as error:
         raise CommandRefused(
             Reason.INVALID_AMOUNT, f"buyIn: {error}.", (Violation("buyIn", str(error)),)
         ) from error
+    return stack
 
 
 async def find_earlier_seat(
@@ -195,8 +195,8 @@ class Invitations:
         """Sign a player up and have the table seat it, under an id that is free in the room.
 
         The id is stored before it is sent, so that a resumed command gets the same seat.
-        Raises CommandRefused: ROOM_FULL, PLAYER_ID_TAKEN, BUY_IN_OUT_OF_RANGE, INVALID_AMOUNT,
-        AGENT_…, and refusal reasons of the table.
+        Raises CommandRefused: ROOM_FULL, PLAYER_ID_TAKEN, INVALID_AMOUNT, AGENT_…, and refusal
+        reasons of the table.
         """
         try:
             return await self._seat(room, request, run)
@@ -222,7 +222,7 @@ class Invitations:
                 agent_card_url=request.agent_card_url,
                 action_skill=skill,
                 plays_any_game=signup.plays_any_game,
-                starting_stack=signup.buy_in or room.config.starting_stack,
+                starting_stack=_buy_in(room, signup.buy_in),
                 preferred_seat=request.preferred_seat,
                 seat_token=seat_token(room.secret, player_id) if room.is_keyed else None,
                 clock_ms=signup.clock_ms,

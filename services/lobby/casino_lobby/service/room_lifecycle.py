@@ -287,7 +287,7 @@ class RoomCommands:
         """Invite a player agent and have the table seat it.
 
         Raises CommandRefused: ROOM_NOT_FOUND, ROOM_CLOSED, ROOM_FULL, SEAT_OUT_OF_RANGE,
-        BUY_IN_OUT_OF_RANGE, DRAINING, AGENT_…, and refusal reasons of the player and the table.
+        INVALID_AMOUNT, DRAINING, AGENT_…, and refusal reasons of the player and the table.
         """
         self._parts.refuse_while_draining()
 
