@@ -218,11 +218,17 @@ async def test_a_keyed_room_is_reset_by_its_lobby_alone(harness: TableHarness) -
     """The rule is that of every other command: knowing the callback is not enough."""
     callback = {**configuring().casino_callback.model_dump(), "secret": "open sesame"}
     request = configuring(casinoCallback=callback)
-    await harness.begin(calling, casinoCallback=callback)
-    rule = TableRules(harness.host, None).configuring
+    await harness.begin(calling, calling, casinoCallback=callback)
+    rules = TableRules(harness.host, None)
+    for token in ("", "guess"):
+        with pytest.raises(CommandRefused, match="use another table"):
+            await harness.host.configure(request, is_owner=rules.owns(Caller(token)))
+    owner = Caller(RoomKey("open sesame").table)
+    rules.configuring.admit(owner, request)
+    await harness.host.start(StartGameInput())
     for token, reason in (("", "UNAUTHORIZED"), ("guess", "FORBIDDEN")):
         with pytest.raises(CommandRefused) as raised:
-            rule.admit(Caller(token), request)
+            rules.configuring.admit(Caller(token), request)
         assert raised.value.reason == reason
-    rule.admit(Caller(RoomKey("open sesame").table), request)
-    assert (await harness.host.configure(request)).players == ()
+    reset = await harness.host.configure(request, is_owner=rules.owns(owner))
+    assert reset.players == ()
