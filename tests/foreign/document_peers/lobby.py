@@ -7,7 +7,8 @@ from itertools import count
 from typing import Any
 
 from foreign.document_peers import shapes
-from foreign.document_peers.a2a import DocumentAgent, call
+from foreign.document_peers.document_agent import DocumentAgent
+from foreign.document_peers.wires import Wire
 
 _SKILLS = {
     "configure": "configureTable",
@@ -31,7 +32,7 @@ class Room:
     events: list[dict[str, Any]] = field(default_factory=list)
     seen: set[str] = field(default_factory=set)
     is_playing_hand: bool = False
-    bought_in: int = 0
+    bought_in: float = 0
 
     def hands(self) -> int:
         """Return how many hands were completed."""
@@ -39,20 +40,22 @@ class Room:
 
 
 class DocumentLobby(DocumentAgent):
-    """The casino lobby agent, with the document's five entrypoints."""
+    """The casino lobby agent, with the document's five entrypoints.
 
-    def __init__(self) -> None:
-        super().__init__("Document casino")
+    `follows_hands`: every hand of its tables begins and ends with an event.
+    """
+
+    def __init__(self, wire: Wire, *, follows_hands: bool = True) -> None:
+        super().__init__("Document casino", wire)
+        self._follows_hands = follows_hands
         self.rooms: dict[str, Room] = {}
         self._names = count(1)
         self._lock = threading.Lock()
-        self.offer("createRoom", shapes.CREATE_ROOM, "config", self.create_room)
-        self.offer(
-            "registerPlayer", shapes.LOBBY_REGISTER, "roomId agentCardUrl", self.register_player
-        )
-        self.offer("recordGameEvent", shapes.TABLE_EVENT, "eventType", self._record)
-        self.offer("startRoom", shapes.START_ROOM, "roomId", self.start_room)
-        self.offer("listRooms", shapes.ANYTHING, "", self._list_rooms)
+        self.offer("createRoom", shapes.CREATE_ROOM, self.create_room)
+        self.offer("registerPlayer", shapes.LOBBY_REGISTER, self.register_player)
+        self.offer("recordGameEvent", shapes.TABLE_EVENT, self._record)
+        self.offer("startRoom", shapes.START_ROOM, self.start_room)
+        self.offer("listRooms", shapes.ANYTHING, self._list_rooms)
 
     def create_room(self, request: dict[str, Any]) -> dict[str, Any]:
         """Configure a table agent for a new room."""
@@ -88,7 +91,7 @@ class DocumentLobby(DocumentAgent):
             **{key: config[key] for key in ("minBuyIn", "maxBuyIn", "smallBlind", "bigBlind")},
         }
         card_url = request["agentCardUrl"]
-        reply = call(card_url, request.get("signupSkill", "signup"), invitation)
+        reply = self.call(card_url, request.get("signupSkill", "signup"), invitation)
         self.note("signup output", shapes.SIGNUP_RESPONSE, reply)
         wanted = reply.get("buyIn", config["startingStack"])
         stack = min(max(wanted, config["minBuyIn"]), config["maxBuyIn"])
@@ -124,7 +127,7 @@ class DocumentLobby(DocumentAgent):
         return reply
 
     def _table(self, room: Room, command: str, data: dict[str, Any]) -> dict[str, Any]:
-        return call(room.table_card, room.skills[command], data)
+        return self.call(room.table_card, room.skills[command], data)
 
     def _list_rooms(self, _: dict[str, Any]) -> dict[str, Any]:
         return {"rooms": [{"roomId": name, **self.summary(name)} for name in self.rooms]}
@@ -145,7 +148,8 @@ class DocumentLobby(DocumentAgent):
             room.seen.add(content)
             if room.events and room.events[-1]["timestamp"] > event["timestamp"]:
                 self.violations.append(f"an event is older than the one before it: {event}")
-            self._follow(room, event["eventType"])
+            if self._follows_hands:
+                self._follow(room, event["eventType"])
             room.events.append(event)
         return {}
 

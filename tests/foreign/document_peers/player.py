@@ -4,7 +4,8 @@ from collections.abc import Callable
 from typing import Any
 
 from foreign.document_peers import shapes
-from foreign.document_peers.a2a import DocumentAgent
+from foreign.document_peers.document_agent import DocumentAgent
+from foreign.document_peers.wires import Wire
 
 _BOARD = {"preflop": 0, "flop": 3, "turn": 4, "river": 5}
 
@@ -35,16 +36,23 @@ class DocumentPlayer(DocumentAgent):
     """A player agent with its two entrypoints; the second has a name of the player's choice."""
 
     def __init__(
-        self, name: str, decide: Decide, *, action_skill: str = "act", buy_in: int | None = None
+        self,
+        name: str,
+        wire: Wire,
+        decide: Decide,
+        *,
+        action_skill: str = "act",
+        buy_in: int | None = None,
+        question: shapes.Shape = shapes.ACTION_REQUEST,
     ) -> None:
-        super().__init__(name)
+        super().__init__(name, wire)
         self.asked = 0
         self.invited = 0
         self._decide = decide
         self._action_skill = action_skill
         self._buy_in = buy_in
-        self.offer("signup", shapes.SIGNUP_INVITATION, "minBuyIn maxBuyIn", self._signup)
-        self.offer(action_skill, shapes.ACTION_REQUEST, "holeCards legalActions", self._act)
+        self.offer("signup", shapes.SIGNUP_INVITATION, self._signup)
+        self.offer(action_skill, question, self._act)
 
     def _signup(self, _invitation: dict[str, Any]) -> dict[str, Any]:
         self.invited += 1

@@ -1,6 +1,6 @@
 """The document's schemas as plain checks; keys that a schema does not name are ignored.
 
-Amounts of a room whose config has whole numbers are whole numbers.
+Amounts of a room whose config has whole numbers are whole numbers, but at the original's table.
 """
 
 from collections.abc import Callable
@@ -84,6 +84,8 @@ ACTION_REQUEST = {
     "playerStack": NONNEGATIVE,
     "legalActions": [ACTION],
 }
+_AMOUNTS = ("pot", "minimumRaise", "currentBet", "playerStack")
+ORIGINAL_REQUEST = {**ACTION_REQUEST, **dict.fromkeys(_AMOUNTS, lambda value: value >= 0)}
 ACTION_RESPONSE = {"action": ACTION, "amount?": NONNEGATIVE, "message?": text}
 
 TABLE_CONFIG = {

@@ -1,44 +1,50 @@
-"""A poker table agent: seats, hands of Hold'em, and events to its casino."""
+"""A poker table agent: seats, commands, and events to its casino; how it plays is a function."""
 
 import random
 import threading
+from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
 from foreign.document_peers import shapes
-from foreign.document_peers.a2a import DocumentAgent, Refused, call
+from foreign.document_peers.document_agent import DocumentAgent
+from foreign.document_peers.wires import Json, Refused, Wire
 
 RANKS = "23456789TJQKA"
 SUITS = ("hearts", "diamonds", "clubs", "spades")
-ROUNDS = {"preflop": 0, "flop": 3, "turn": 4, "river": 5}
-"""Betting rounds, with how many cards are on the board."""
+
+Card = dict[str, str]
+Play = Callable[["DocumentTable", Json], None]
+"""Plays a table's hands by a config, and ends the game."""
 
 
 class DocumentTable(DocumentAgent):
-    """The table agent, with the document's four entrypoints."""
+    """The table agent, with the document's four entrypoints; its events say as little as it may.
 
-    def __init__(self, seed: int) -> None:
-        super().__init__("Document table")
-        self.reported: list[dict[str, Any]] = []
+    `answers_late`: `startGame` is answered when the game is over.
+    """
+
+    def __init__(self, wire: Wire, play: Play, seed: int, *, answers_late: bool) -> None:
+        super().__init__("Document table", wire)
+        self.reported: list[Json] = []
         self.hands = 0
-        self.seats: list[dict[str, Any]] = []
-        self.stacks: dict[str, int] = {}
-        self.brought_in = 0
-        self._configured: dict[str, Any] = {}
+        self.seats: list[Json] = []
+        self.stacks: dict[str, float] = {}
+        self.brought_in: float = 0
+        self.configured: Json = {}
+        self.dice = random.Random(seed)
+        self._play, self._answers_late = play, answers_late
         self._status, self._message = "waiting", ""
-        self._dice = random.Random(seed)
         self._playing: threading.Thread | None = None
-        keys = "tableId config casinoCallback"
-        self.offer("configureTable", shapes.CONFIGURE_TABLE, keys, self._configure)
-        keys = "playerId agentCardUrl startingStack"
-        self.offer("registerPlayer", shapes.TABLE_REGISTER, keys, self._register)
-        self.offer("startGame", shapes.OVERRIDES, "", self._start)
-        self.offer("tableSummary", shapes.ANYTHING, "", lambda _: self.summary())
+        self.offer("configureTable", shapes.CONFIGURE_TABLE, self._configure)
+        self.offer("registerPlayer", shapes.TABLE_REGISTER, self._register)
+        self.offer("startGame", shapes.OVERRIDES, self._start)
+        self.offer("tableSummary", shapes.ANYTHING, lambda _: self.summary())
 
-    def summary(self) -> dict[str, Any]:
+    def summary(self) -> Json:
         """Return the table's status, players and latest message."""
         return {
-            "tableId": self._configured.get("tableId", ""),
+            "tableId": self.configured.get("tableId", ""),
             "status": self._status,
             "handCount": self.hands,
             "players": [
@@ -58,102 +64,82 @@ class DocumentTable(DocumentAgent):
         if self._playing is not None:
             self._playing.join()
 
-    def _configure(self, request: dict[str, Any]) -> dict[str, Any]:
+    def shuffled(self) -> list[Card]:
+        cards = [{"rank": rank, "suit": suit} for rank in RANKS for suit in SUITS]
+        self.dice.shuffle(cards)
+        return cards
+
+    def ask(self, player: str, question: Json) -> Json:
+        """Return a player's answer; one that is not of the document's shape is a violation."""
+        seat = next(seat for seat in self.seats if seat["playerId"] == player)
+        request = {"tableId": self.configured["tableId"], **question}
+        answer = self.call(seat["agentCardUrl"], seat["actionSkill"], request)
+        if not self.note("act output", shapes.ACTION_RESPONSE, answer):
+            return {"action": "fold"}
+        return answer
+
+    def tell(self, kind: str, message: str, payload: Json | None = None) -> None:
+        """Send an event to the casino. Raises Refused."""
+        event: Json = {
+            "tableId": self.configured["tableId"],
+            "eventType": kind,
+            "message": message,
+            "timestamp": datetime.now(UTC).isoformat(timespec="milliseconds"),
+        }
+        if payload is not None:
+            event["payload"] = payload
+        callback = self.configured["casinoCallback"]
+        self.reported.append(event)
+        self.call(callback["agentCardUrl"], callback["eventSkill"], event)
+
+    def end(self, message: str) -> None:
+        """End the game, and tell nobody."""
+        self._status, self._message = "idle", message
+
+    def _configure(self, request: Json) -> Json:
         if self._status == "running":
             raise Refused("a game is running")
-        self._configured = request
+        self.configured = request
         self.seats, self.stacks, self.hands, self.brought_in = [], {}, 0, 0
-        self._status = "waiting"
-        self._tell("table_status", "configured", {"status": self._status})
+        self._status, self._message = "waiting", "configured"
+        self.tell("table_status", self._message)
         return self.summary()
 
-    def _register(self, player: dict[str, Any]) -> dict[str, Any]:
-        if len(self.seats) == self._configured["config"]["maxSeats"]:
+    def _register(self, player: Json) -> Json:
+        if len(self.seats) == self.configured["config"]["maxSeats"]:
             raise Refused("the table is full")
         self.stacks[player["playerId"]] = player["startingStack"]
         self.brought_in += player["startingStack"]
         self.seats.append(player)
-        seat: dict[str, Any] = self.summary()["players"][-1]
-        self._tell("player_registered", f"{player['displayName']} sits down", seat)
+        seat: Json = self.summary()["players"][-1]
+        told = {name: seat[name] for name in ("playerId", "seatNumber", "stack")}
+        self.tell("player_registered", f"{player['displayName']} sits down", told)
         return seat
 
-    def _start(self, overrides: dict[str, Any]) -> dict[str, Any]:
+    def _start(self, overrides: Json) -> Json:
         if self._status == "running" or len(self.seats) < 2:
             raise Refused("two players and no running game are needed")
         self._status = "running"
-        config = {**self._configured["config"], **overrides}
-        self._playing = threading.Thread(target=self._play, args=(config,))
+        config = {**self.configured["config"], **overrides}
+        self._playing = threading.Thread(target=self._run, args=(config,))
         self._playing.start()
+        if self._answers_late:
+            self._playing.join()
         return self.summary()
 
-    def _play(self, config: dict[str, Any]) -> None:
-        """Play hands until the limit: stacks outlast them."""
-        order = [seat["playerId"] for seat in self.seats]
+    def _run(self, config: Json) -> None:
         try:
-            for number in range(config["maxHands"]):
-                first = number % len(order)
-                self._play_hand([*order[first:], *order[:first]], config)
-            self._status = "idle"
-            self._tell("table_status", f"{self.hands} hands", {"status": self._status})
+            self._play(self, config)
         except Exception as error:  # noqa: BLE001  a thread has nobody else to tell
             self.violations.append(f"the game stopped: {error!r}")
             self._status = "error"
 
-    def _play_hand(self, order: list[str], config: dict[str, Any]) -> None:
-        """Play a hand in which nobody may raise; how hands are ranked is nobody else's concern."""
-        cards = [{"rank": rank, "suit": suit} for rank in RANKS for suit in SUITS]
-        self._dice.shuffle(cards)
-        self._tell("hand_started", "a hand begins", {"stacks": dict(self.stacks)})
-        holes = {player: [cards.pop(), cards.pop()] for player in order}
-        blinds = zip(order, (config["smallBlind"], config["bigBlind"]), strict=False)
-        paid = dict.fromkeys(order, 0) | dict(blinds)
-        left = list(order)
-        for name, board in ROUNDS.items():
-            for player in order:
-                if player not in left or len(left) == 1:
-                    continue
-                owes = config["bigBlind"] - paid[player]
-                question = {
-                    "bettingRound": name,
-                    "communityCards": cards[:board],
-                    "holeCards": holes[player],
-                    "pot": sum(paid.values()),
-                    "minimumRaise": config["bigBlind"],
-                    "currentBet": config["bigBlind"] if name == "preflop" else 0,
-                    "playerStack": self.stacks[player] - paid[player],
-                    "legalActions": ["fold", "call"] if owes else ["check"],
-                }
-                kind = self._ask(player, question)["action"]
-                if kind == "fold":
-                    left.remove(player)
-                paid[player] += owes if kind == "call" else 0
-                payload = {"playerId": player, "action": kind, "pot": sum(paid.values())}
-                self._tell("action_taken", f"{player}: {kind}", payload)
-        winner = max(left, key=lambda one: max(RANKS.index(card["rank"]) for card in holes[one]))
-        for player in order:
-            self.stacks[player] -= paid[player]
-        self.stacks[winner] += sum(paid.values())
-        self.hands += 1
-        self._tell("hand_completed", "it is over", {"won": winner, "left": dict(self.stacks)})
 
-    def _ask(self, player: str, question: dict[str, Any]) -> dict[str, Any]:
-        seat = next(seat for seat in self.seats if seat["playerId"] == player)
-        request = {"tableId": self._configured["tableId"], **question}
-        answer = call(seat["agentCardUrl"], seat["actionSkill"], request)
-        if not self.note("act output", shapes.ACTION_RESPONSE, answer):
-            return {"action": "fold"}
-        if answer["action"] not in question["legalActions"]:
-            self.violations.append(f"{answer} is none of {question['legalActions']}")
-        return answer
+def best_of(players: list[str], holes: dict[str, list[Card]]) -> str:
+    """Return the winner; how hands are ranked is nobody else's concern."""
+    return max(players, key=lambda one: max(RANKS.index(card["rank"]) for card in holes[one]))
 
-    def _tell(self, kind: str, message: str, payload: dict[str, Any]) -> None:
-        event = {
-            "tableId": self._configured["tableId"],
-            "eventType": kind,
-            "message": message,
-            "timestamp": datetime.now(UTC).isoformat(timespec="milliseconds"),
-            "payload": payload,
-        }
-        callback = self._configured["casinoCallback"]
-        self.reported.append(event)
-        call(callback["agentCardUrl"], callback["eventSkill"], event)
+
+def chips(amount: float) -> Any:
+    """Return an amount as JSON has it: a whole one as an integer."""
+    return int(amount) if amount == int(amount) else amount
