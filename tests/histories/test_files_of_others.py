@@ -159,7 +159,7 @@ def test_open_hand_history_of_others() -> None:
         ("{", "hand 1: it is no JSON"),
         ("{}", "there is no object `ohh`"),
         (OHH.replace('"dealer_seat": 8,', ""), "a field is missing or wrong: 'dealer_seat'"),
-        (OHH.replace('"NL"', '"PL"'), "no hand of No-Limit"),
+        (OHH.replace('"NL"', '"PL"'), "it is Holdem Pot Limit: only"),
         (POKERSTARS.replace("Hold'em No Limit", "Omaha Pot Limit"), "it is Omaha Pot Limit: only"),
         (POKERSTARS.replace("Table '", "Tabelle '"), "the line of the table is missing"),
         (POKERSTARS.replace("Seat 5: Z", "Seat 5: X"), "'Zoë' is not seated"),

@@ -380,7 +380,7 @@ def check_size(players: int) -> None:
 def cards_in(text: str) -> Cards:
     """Return the known cards of `AhKd`, `[Ah Kd]` or `Ah, Kd`; raises UnreadableHistory."""
     plain = re.sub(r"[\s,\[\]]|10(?=[cdhs])", lambda gap: "T" if gap[0] == "10" else "", text)
-    if "?" in plain:
+    if "?" in plain or "XX" in plain:
         return ()
     parts = tuple(plain[at : at + 2] for at in range(0, len(plain), 2))
     parts = tuple(part[:1].upper() + part[1:].lower() for part in parts)

@@ -14,9 +14,9 @@ from casino_histories.completed_hand import BOARD_SIZES, STREETS, HandHistory, a
 from casino_histories.errors import NotExportable, ParquetMissing, Unread
 from casino_histories.open_hand_history import ohh_text, read_ohh
 from casino_histories.phh import phh, read_phhs
-from casino_histories.pokerstars_reader import has_hands, read_pokerstars
+from casino_histories.pokerstars_reader import has_hands, is_named, read_pokerstars
 from casino_histories.pokerstars_writer import pokerstars_text
-from casino_histories.site_text import decoded, refusal
+from casino_histories.site_text import decoded, other_site, refusal
 
 ColumnType = Literal["text", "whole", "amount", "number", "flag", "time"]
 Table = Literal["players", "actions"]
@@ -303,7 +303,7 @@ def read_hands(content: bytes) -> Iterator[HandHistory | Unread]:
     head = text[:_HEAD].lstrip()
     if head.startswith(("{", "[{", "[\n", "[[")):
         return read_ohh(text)
-    if has_hands(text):
+    if is_named(text) or (has_hands(text) and not other_site(text)):
         return read_pokerstars(text)
     if "variant" in head:
         return read_phhs(text)

@@ -53,6 +53,8 @@ _SPACE = " \t\r\n\ufeff"
 _TAKEN = ("rake", "jackpot")
 """Fields of a pot with chips that leave the table."""
 
+_LIMITS = {"NL": "No Limit", "PL": "Pot Limit", "FL": "Limit"}
+
 VERSION = "1.4.6"
 _SITE = "A2A Casino"
 
@@ -109,7 +111,8 @@ class _OhhReading:
     def __init__(self, fields: Json, count: int) -> None:
         limit = (fields.get("bet_limit") or {}).get("bet_type", "NL")
         if fields.get("game_type") != "Holdem" or limit != "NL":
-            raise UnreadableHistory("it is no hand of No-Limit Texas Hold'em")
+            game = f"{fields.get('game_type')} {_LIMITS.get(limit, limit)}"
+            raise UnreadableHistory(f"it is {game[:40]}: only No-Limit Hold'em is read")
         self._fields = fields
         dealer = whole_of(fields["dealer_seat"])
         dealt_in = self._dealt_in()
@@ -148,6 +151,9 @@ class _OhhReading:
 
     def hand(self) -> HandHistory:
         draft = self._draft
+        streets = [part.get("street") for part in self._fields["rounds"] if part.get("cards")]
+        if any(streets.count(street) > 1 for street in ("Flop", "Turn", "River")):
+            raise UnreadableHistory("the board was run twice or more: only one board is read")
         for part in self._fields["rounds"]:
             cards = cards_in("".join(part.get("cards") or ""))
             if cards:

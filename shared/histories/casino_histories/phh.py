@@ -41,6 +41,19 @@ _TABLE = re.compile(
 )
 """A hand begins on a line of its own, or within one that was cut off."""
 
+_VARIANTS = {
+    "FT": "Limit Hold'em",
+    "NS": "No-Limit Short-Deck Hold'em",
+    "PO": "Pot-Limit Omaha",
+    "FO/8": "Limit Omaha Hi/Lo",
+    "F7S": "Seven Card Stud",
+    "F7S/8": "Seven Card Stud Hi/Lo",
+    "FR": "Razz",
+    "N2L1D": "No-Limit 2-7 Single Draw",
+    "F2L3D": "Limit 2-7 Triple Draw",
+    "FB": "Badugi",
+}
+
 Fields = dict[str, Any]
 
 _UNKNOWN = "????"
@@ -71,8 +84,10 @@ def _hand(text: str, name: str, count: int, line: int, limits: TextLimits) -> Ha
 class _PhhReading:
     def __init__(self, fields: Fields, count: int) -> None:
         if fields.get("variant") != "NT":
+            variant = str(fields.get("variant"))[:20]
+            name = f" ({_VARIANTS[variant]})" if variant in _VARIANTS else ""
             raise UnreadableHistory(
-                f"variant {str(fields.get('variant'))[:20]!r} is not NT, No-Limit Texas Hold'em"
+                f"variant {variant!r}{name} is not NT, No-Limit Texas Hold'em, which alone is read"
             )
         self._fields = fields
         stacks = self._amounts("starting_stacks")

@@ -24,14 +24,18 @@ from casino_histories.site_amounts import AMOUNT, SiteAmounts
 from casino_histories.site_times import time_in
 
 # Each takes time linear in its line: what repeats ends before where the next try begins.
-_SITES = r"(?:PokerStars|Full ?Tilt|PokerBros|PokerMaster|Run It Once Poker|Poker)"
+_WORDS = r"(?:Hand|Game) #"
+_WRITERS = r"(?:PokerStars|Full Tilt|PokerBros|PokerMaster|Run It Once Poker|Poker)"
+_OWN = rf"{_WRITERS} (?:(?:Zoom|Home Game|Rush) ){{0,2}}{_WORDS}"
+_NAMED = re.compile(
+    rf"^\W{{0,9}}{_OWN}\w{{1,40}}: [^\n]{{0,400}}\n\s{{0,9}}Table ", re.MULTILINE | re.IGNORECASE
+)
 _HEAD = re.compile(
-    r"^(?P<site>[^\n#]{0,60}?)\b(?:Hand|Game) #(?P<id>\w{1,40}):(?! *Table )"
+    rf"^[ \t]{{0,9}}(?P<site>[\w .&-]{{0,60}}?)\b{_WORDS}(?P<id>\w{{1,40}}):(?! *Table )"
     r"(?=[^\n]{0,400}Limit|[^\n]{0,400}\n\s{0,9}Table )"
-    rf"|(?P<site_within>{_SITES}) (?:[A-Z][A-Za-z ]{{0,20}})?(?:Hand|Game) #"
-    r"(?P<id_within>\w{1,40}):"
+    rf"|(?P<site_within>{_OWN})(?P<id_within>\w{{1,40}}):"
     r"(?=[^\n]{0,400}\n\s{0,9}Table )",
-    re.MULTILINE,
+    re.MULTILINE | re.IGNORECASE,
 )
 """A hand begins on a line of its own, or within one that was cut off."""
 _HOLDEM = re.compile(
@@ -40,13 +44,14 @@ _HOLDEM = re.compile(
     re.IGNORECASE,
 )
 _GAME = re.compile(
-    r"((?:6\+ )?(?:[\w'\u2019/+-]{1,20} ){0,4}(?:(?:No|Pot|Fixed) )?Limit)\b"
-    r"|: +([\w'\u2019 +-]{1,40})"
+    r"(?:6\+ )?(?:\d[ -]Card |Triple |Single )?(?:Draw |Hold['\u2019]?em|Omaha|Courchevel|Stud|Razz"
+    r"|Badugi|PLO|Short ?Deck|HORSE|8-Game)[^()$\u20ac\n,:]{0,40}",
+    re.IGNORECASE,
 )
 _STAKES = re.compile(rf"[(,] ?{AMOUNT}/{AMOUNT}(?!\d)")
 _TABLE = re.compile(r"^Table (?:ID )?'(.*)' [^']*Seat #(\d{1,3}) is the button")
 _SEAT = re.compile(rf"^Seat (\d{{1,3}}): (.*\S) ?\({AMOUNT} in chips\b[^()]*+\)(.*)$")
-_BOARD = re.compile(r"^\*\*\* (FLOP|TURN|RIVER) \*\*\* (?:\[[^]]*+\] )?\[([^]]*+)\]")
+_BOARD = re.compile(r"^\*\*\* (FLOP|TURN|RIVER) \*\*\* (?:\[[^]]*+\] ?)?\[([^]]*+)\]")
 _TWICE = re.compile(r"^\*\*\* (?:FIRST|SECOND|THIRD) |^Hand was run ")
 _DEALT = re.compile(r"^Dealt to (.+?) ?\[(.{5})\]")
 _COLLECTED = re.compile(rf"^(.+) collected {AMOUNT} from (.+?)\.?$")
@@ -54,8 +59,10 @@ _DROPPED = re.compile(rf"^(?:Cash Drop to Pot ?: total|STP added:) {AMOUNT}")
 _POSTS = re.compile(rf"(?:posts ([a-z&' ]{{0,30}}?)|(straddle)) ?{AMOUNT}")
 _RAISES = re.compile(rf"raises (?:{AMOUNT} )?to {AMOUNT}")
 _PUTS_IN = re.compile(rf"(?:calls|bets) {AMOUNT}")
-_SHOWS = re.compile(r"(?:shows|mucked) \[(.{5})\](?: \((.*)\))?")
-_MUCKED = re.compile(r"^Seat (\d{1,3}): .+ mucked \[(.{5})\]")
+_SHOWS = re.compile(r"(?:shows|mucked) \[(.{5})\](?: \((.*)\)| for ([^\[]+))?")
+_SHOWN = "shows ["
+_WON = re.compile(rf"\b(?:collected|won) \(?{AMOUNT}")
+_MUCKED = re.compile(r"\bmucked \[(.{5})\]")
 _FEES = re.compile(rf"\| (?!STP )[A-Z]\w{{1,20}} {AMOUNT}")
 _TOTAL = "Total pot "
 _UNCALLED = re.compile(rf"^Uncalled bet \({AMOUNT}\) returned to (.+)$")
@@ -69,11 +76,17 @@ _ACTS = ("posts", "straddle", "folds", "checks", "calls", "bets", "raises", "sho
 _SHORTEST = 8
 """Characters of the shortest line that says anything."""
 _SUMMARY = "*** SUMMARY"
+_RUN_TWICE = "the board was run twice or more: only one board is read"
 
 
 def has_hands(text: str) -> bool:
-    """Return whether a text has a first line of a hand."""
+    """Return whether a text has the first line of a hand."""
     return _HEAD.search(text) is not None
+
+
+def is_named(text: str) -> bool:
+    """Return whether a text has the first line of a hand with the name of a known site."""
+    return _NAMED.search(text) is not None
 
 
 def read_pokerstars(text: str, limits: TextLimits = FILE_LIMITS) -> Iterator[HandHistory | Unread]:
@@ -112,7 +125,8 @@ class _PokerstarsReading:
         count: int,
     ) -> None:
         head = lines[0]
-        numbered = [item for item in enumerate(lines, first_line) if len(item[1]) >= _SHORTEST]
+        stripped = [(number, line.strip()) for number, line in enumerate(lines, first_line)]
+        numbered = [item for item in stripped if len(item[1]) >= _SHORTEST]
         self._numbered = numbered[1:]
         self._lines = [line for _, line in self._numbered]
         self._amount = amounts.of
@@ -135,11 +149,15 @@ class _PokerstarsReading:
         check_size(len(self._draft.players))
         self._at = {player.name: seat for seat, player in enumerate(self._draft.players)}
         names = sorted(self._at, key=len, reverse=True)
-        self._begins = {f"{name}: ": self._at[name] for name in names}
+        self._begins = {
+            begin: self._at[name] for name in names for begin in (f"{name}: ", f"{name} {_SHOWN}")
+        }
         self._any = tuple(self._begins)
         self._pots: dict[str, list[tuple[int, Decimal]]] = {}
         self._added = Decimal(0)
         """What the site itself put into the pot."""
+        self._won: list[tuple[int, Decimal]] = []
+        """What the summary says of the winners, which counts where nothing else does."""
         self._blinds = [Decimal(0)] * len(names)
         """What each seat posted that counts as its bet."""
 
@@ -157,8 +175,12 @@ class _PokerstarsReading:
             except UnreadableHistory as error:
                 raise UnreadableHistory(f"line {number}: {error}") from error
         folded = {seat for word, seat, *_ in draft.steps if word == "fold"}
-        if not (is_over or self._pots or len(folded) == len(draft.players) - 1):
+        if not (
+            is_over or self._pots or draft.is_cancelled or len(folded) == len(draft.players) - 1
+        ):
             raise UnreadableHistory("its play is not over")
+        if self._won and not self._pots:
+            self._pots[""] = self._won
         draft.pots = [
             self._pots[name] for name in sorted(self._pots, key=lambda name: "main" not in name)
         ]
@@ -169,7 +191,7 @@ class _PokerstarsReading:
         if board := _BOARD.match(line):
             draft.deal(cards_in(board[2]))
         elif _TWICE.match(line):
-            raise UnreadableHistory("the board was run twice or more: only one board is read")
+            raise UnreadableHistory(_RUN_TWICE)
         elif line.startswith("Hand cancelled"):
             draft.is_cancelled = True
         elif returned := _UNCALLED.match(line):
@@ -188,11 +210,9 @@ class _PokerstarsReading:
         """Return the blinds of a first line; raises UnreadableHistory for another game."""
         game = _HOLDEM.search(head)
         if game is None or game["other"]:
-            other = game or _GAME.search(head, head.index("#"))
-            name = (
-                (game[0] if game else (other[1] or other[2]).strip()) if other else "another game"
-            )
-            raise UnreadableHistory(f"it is {name[:60]}: only No-Limit Hold'em is read")
+            names = [game[0]] if game else _GAME.findall(head, head.index("#")) or ["another game"]
+            name = max(names, key=lambda name: "Limit" in name).partition(" - ")[0].strip()
+            raise UnreadableHistory(f"it is {name}: only No-Limit Hold'em is read")
         stakes = _STAKES.search(head, game.end())
         if stakes is None:
             raise UnreadableHistory("its first line has no small and big blind, such as `(1/2)`")
@@ -237,6 +257,8 @@ class _PokerstarsReading:
             return  # chat, joins, time-outs, and the sections without cards
         begin = next(begin for begin in self._any if line.startswith(begin))
         draft, seat, words = self._draft, self._begins[begin], line[len(begin) :]
+        if begin.endswith(_SHOWN):  # without a colon
+            words = _SHOWN + words
         if posted := _POSTS.match(words):
             self._post(seat, posted[1] or posted[2] or "", self._amount(posted[3]))
         elif words.startswith("folds"):
@@ -251,7 +273,7 @@ class _PokerstarsReading:
             draft.players[seat].cards = cards = cards_in(shown[1])
             is_new = all(item[0] != seat for item in draft.shown)
             if words.startswith("shows") and is_new:
-                draft.show(seat, cards, shown[2] or "")
+                draft.show(seat, cards, (shown[2] or shown[3] or "").strip())
 
     def _post(self, seat: int, what: str, amount: Decimal) -> None:
         draft = self._draft
@@ -276,12 +298,18 @@ class _PokerstarsReading:
         if line.startswith(_TOTAL):
             fees = [self._amount(fee) for fee in _FEES.findall(line)]
             self._draft.rake = sum(fees, -self._added) if fees else None
-        if mucked := _MUCKED.match(line):
-            for player in self._draft.players:
-                if player.number == int(mucked[1]) - 1:
-                    player.cards = cards_in(mucked[2])
+        if _TWICE.match(line):
+            raise UnreadableHistory(_RUN_TWICE)
+        for seat, player in enumerate(self._draft.players):
+            begin = f"Seat {player.number + 1}: {player.name} "
+            if line.startswith(begin):
+                words = line[len(begin) :]
+                self._won += [(seat, self._amount(won[1])) for won in _WON.finditer(words)]
+                if mucked := _MUCKED.search(words):
+                    player.cards = cards_in(mucked[1])
 
     def _seat(self, name: str) -> int:
+        name = name if name in self._at else name.removesuffix(":")
         if name not in self._at:
             raise UnreadableHistory(f"{name[:40]!r} is not seated")
         return self._at[name]

@@ -21,26 +21,36 @@ _MANY = 4
 """Of NULs: one byte in so many is none of UTF-8."""
 
 _SITES = {
-    "888poker (Pacific)": r"888poker|\bCassava\b|Pacific Poker|^#Game No :",
+    "888poker (Pacific)": r"888poker|\bCassava\b|\bPacific Poker",
     "Winamax": r"^Winamax Poker - ",
     "Bovada, Bodog or Ignition": r"^(?:Bovada|Bodog|Ignition)\b.{0,40}Hand ?#",
     "iPoker": r"<session sessioncode=",
-    "Full Tilt Poker, before it wrote the text of PokerStars": r"^Full ?Tilt ?Poker\b.{0,20}Game #",
-    "America's Cardroom (WPN)": r"^Game Hand #|^Game started at: ",
+    "Full Tilt Poker, in the format of before 2016": r"^Full ?Tilt ?Poker\b.{0,20}Game #"
+    r"\d{1,30}:(?!.{0,120}Limit \()",
+    "Betfair Poker": r"^\*{3,9} ?Betfair Poker Hand History",
+    "Party Poker": r"^\*{3,9} ?Hand History [Ff]or Game |^Game #\d{1,30} starts|^#Game No :",
+    "America's Cardroom (WPN)": r"^Game Hand #|^Game started at: |^Hand #\d{1,30} - \w",
+    "BetOnline": r"^(?:BetOnline Poker|PayNoRake|GearPoker|ActionPoker\S{0,9}) Game #",
+    "Unibet (Relax)": r"^Game #\d{1,30}: Table .{0,80}Banzai|\b[Uu]nibet\b|\bRelax Gaming\b",
     "Ongame": r"^\*{3,9} History for hand ",
-    "Party Poker": r"^\*{3,9} ?Hand History [Ff]or Game |^Game #\d{1,30} starts",
-    "Merge": r"<game id=\"\d{1,30}-\d{1,30}\"|<description type=\"Holdem",
-    "Microgaming": r"<Game hhversion=",
-    "Absolute Poker": r"^Stage #\d",
-    "Everleaf": r"^Everleaf Gaming Game #",
-    "Cake Poker": r"^Hand#\w{1,30} - ",
+    "Merge": r"<game id=\"\d{1,30}-\d{1,30}\"|<description type=\"",
+    "Microgaming": r"PRIMA\.DAT|<Game (?:hhversion|id)=",
+    "Boss Media": r"<HISTORY ID=",
+    "Entraction": r"^Game # \d{1,30} - ",
+    "Everest": r"<SESSION time=|<HAND time=|^EverestPoker Game #",
+    "Everleaf": r"^Everleaf Gaming Game #|^\*{3,9} Hand history for game #",
+    "Enet": r"^Game #\d{1,30}: .{0,80} - %\d",
+    "Absolute Poker or UltimateBet": r"^Stage #\d",
+    "Cake Poker": r"^.{0,3}Hand#\w{1,30} - ",
+    "PKR": r"^Starting Hand #\d|^Table #\d{1,30} - ",
+    "KingsClub": r"^#\d{1,30}: .{0,60} - \d",
     "Poker Mavens": r"^Hand #\d{1,20}-\d{1,9} - ",
-    "Unibet (Relax)": r"\b[Uu]nibet\b|\bRelax Gaming\b",
+    "a site in PokerTracker's own format": r"^(?:MERGE_)?GAME #\d|^\*\* Game ID \d",
 }
 """Begins or words of the texts of sites, the more certain ones first."""
 _OTHERS = {
-    r"^(?:[\w ]{0,30} )?Tournament #\d{1,20}, ": "a tournament's summary, which has no hands: take"
-    " the file of its hands",
+    r"^(?:[\w ]{0,30} )?Tournament (?:#\d{1,20}, |Summary )|^PokerTracker \d Tournament": "the"
+    " summary of a tournament, which has no hands: take the file of its hands",
     r"PokerStars": "text of PokerStars in another language than English: set the language of its"
     " hand histories to English, and ask for the hands again",
     r"^\"?entry\"?,\"?at\"?,\"?order\"?|-- starting hand #": "a log of Poker Now: convert it to"
@@ -96,12 +106,18 @@ def _line(line: bytes) -> str:
         return line.decode("cp1252", "replace")
 
 
+def other_site(text: str) -> str:
+    """Return the site whose own format a text has, which cannot be read, or nothing."""
+    head = text[:_BYTES]
+    found = (site for site, begin in _SITES.items() if re.search(begin, head, re.MULTILINE))
+    return next(found, "")
+
+
 def refusal(text: str) -> UnreadableHistory:
     """Return why a text without a hand cannot be read: the site found in it, and a way out."""
     head = text[:_BYTES]
-    for site, begin in _SITES.items():
-        if re.search(begin, head, re.MULTILINE):
-            return UnreadableHistory(f"it has the hands of {site}, which are not read: {_CONVERT}")
+    if site := other_site(text):
+        return UnreadableHistory(f"it has the hands of {site}, which are not read: {_CONVERT}")
     for begin, what in _OTHERS.items():
         if re.search(begin, head, re.MULTILINE):
             return UnreadableHistory(f"it is {what}")

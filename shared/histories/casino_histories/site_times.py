@@ -28,7 +28,8 @@ Names of several places, such as IST and CST, are unknown.
 _PLACE_OF = {name: place for place, names in _PLACES.items() for name in names.split()}
 _FIRST = ("UTC", "GMT", "ET")
 _WRITTEN = re.compile(
-    r"\b(\d{4})[/-](\d\d?)[/-](\d\d?) (\d\d?):(\d\d)(?::(\d\d))?(?: ([A-Z]{2,5}(?:[+-]\d\d?)?\b))?",
+    r"\b(\d{4})[/-](\d\d?)[/-](\d\d?)(?: -)? (\d\d?):(\d\d)(?::(\d\d))?"
+    r"(?: \(?([A-Z]\w{1,5}(?:[+-]\d\d?)?\b))?",
     re.ASCII,
 )
 _OFFSET = re.compile(r"(?:UTC|GMT)([+-]\d\d?)")
