@@ -167,10 +167,27 @@ Ana wins the $2.50 bounty for eliminating Dot
         text = hand().replace("Ana: folds\n", lines + "Ana: folds\n")
         assert nets(only(text)) == {"Ben": -1, "Cy": 1, "Ana": 0}
 
-    def test_chips_of_the_site_in_a_pot_are_named(self) -> None:
-        for line in ("Cash Drop to Pot : total $5", "STP added: $5"):
+    def test_chips_that_the_site_puts_into_a_pot(self) -> None:
+        """Less the fees: what leaves the table is the rake, here five chips less than none."""
+        for line in ("Cash Drop to Pot : total $6", "STP added: $6"):
             text = hand().replace("Ana: folds", f"{line}\nAna: folds")
-            assert "the site itself put 5 into the pot" in str(items(text)[0])
+            text = text.replace("collected $2", "collected $7").replace("| Rake $0", "| Rake $1")
+            found = only(text)
+            assert nets(found) == {"Ben": -1, "Cy": 6, "Ana": 0}
+            assert found.rake == -5
+
+    def test_all_chips_that_leave_the_table_are_rake(self) -> None:
+        fees = "Rake $0.05 | Jackpot $0.04 | Bingo $0.03 | Fortune $0.02 | Tax $0.01"
+        text = hand().replace("Rake $0", fees).replace("collected $2", "collected $1.85")
+        found = only(text)
+        assert (found.rake, nets(found)["Cy"]) == (15, Fraction(85, 100))
+
+    def test_straddles_of_ggpoker_are_totals(self) -> None:
+        text = hand().replace("*** HOLE", "Cy: straddle $4\nAna: straddle $8\n*** HOLE")
+        text = text.replace("Ana: folds\n", "").replace("Ben: folds", "Ben: folds\nCy: folds")
+        text = text.replace("($1) returned to Cy", "($4) returned to Ana")
+        text = text.replace("Cy collected $2", "Ana collected $9")
+        assert nets(only(text)) == {"Ben": -1, "Cy": -4, "Ana": 5}
 
 
 OTHERS = {

@@ -90,11 +90,12 @@ def test_what_a_player_says_begins_no_hand() -> None:
     assert only(hand().replace("Ana: folds", said + "Ana: folds")).number == 1
 
 
-def test_a_cancelled_hand_is_named() -> None:
-    cancelled = head() + SEATS + "Hand cancelled\n*** SUMMARY ***\nTotal pot $0 | Rake $0\n"
-    found = items(cancelled + hand(2))
-    assert "line 9: the hand was cancelled" in str(found[0])
-    assert isinstance(found[1], HandHistory)
+def test_in_a_cancelled_hand_everybody_keeps_the_chips() -> None:
+    for end in ("*** SUMMARY ***\nTotal pot $0 | Rake $0\n", ""):
+        found = items(head() + SEATS + "Ana: calls $2\nHand cancelled\n" + end + hand(2))
+        assert described(found) == ["pokerstars/1", "pokerstars/2"]
+        assert isinstance(found[0], HandHistory)
+        assert nets(found[0]) == {"Ben": 0, "Cy": 0, "Ana": 0}
 
 
 @pytest.mark.parametrize(
