@@ -56,6 +56,24 @@ def serve(harness: PageHarness, events: list[Event], *more: str) -> None:
     harness.answers[f"{ROOM}/hands"] = {"hands": completed(events)}
 
 
+async def test_a_dead_button_stands_at_an_empty_seat(page: Page, harness: PageHarness) -> None:
+    """And goes when the next hand has it at a player again."""
+    events = recorded()
+    places = [at for at, event in enumerate(events) if event["eventType"] == "hand_started"]
+    begun, later = (events[: place + 1] for place in places[:2])
+    begun[-1] = {**begun[-1], "payload": {**begun[-1]["payload"], "buttonSeat": 5}}
+    serve(harness, begun)
+    await page.goto(f"{ORIGIN}/#/rooms/main")
+    seats = page.locator(".table .seat")
+    await expect(seats.nth(5)).to_contain_class("empty")
+    await expect(seats.nth(5).locator(".badge")).to_have_attribute("title", "dealer")
+    await expect(page.locator(".table .badge.d")).to_have_count(1)
+    serve(harness, later)
+    await page.reload()
+    await expect(page.locator(".table .seat:not(.empty) .badge.d")).to_have_count(1)
+    await expect(seats.nth(5).locator(".badge")).to_have_count(0)
+
+
 async def test_a_room_shows_its_results_to_the_end(page: Page, harness: PageHarness) -> None:
     """Grey while they are open, first when the room is closed; without the operation no panel."""
     events = recorded()

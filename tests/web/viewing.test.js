@@ -139,6 +139,13 @@ describe("a hand as text", () => {
     assert.equal(handText("main", EMPTY, ""), "");
   });
 
+  test("names the empty seat of a dead button", () => {
+    const last = STATES.at(-1);
+    const text = handText("main", { ...last, hand: { ...last.hand, buttonSeat: 7 } }, "");
+    assert.match(text, /\nSeat 7: empty, dealer\n\n/);
+    assert.equal(text.match(/dealer/g).length, 1);
+  });
+
   test("keeps what a player says on its line", () => {
     const entry = { kind: "action", name: "A", action: "call", amount: 2, outcome: "timeout" };
     assert.equal(
