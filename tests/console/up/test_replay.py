@@ -6,11 +6,13 @@ from typing import Any
 
 import httpx
 import pytest
-from casino_contracts import HandRecord
+from casino.up.hand_replay import PastHand
+from casino_contracts import HandDetail, HandRecord, HandSummary, RoomSnapshot
+from casino_lobby_client.errors import CallFailed
 from pydantic import SecretStr
 from support.casino.casino_side import LOBBY, CasinoHarness, Operator
-from support.console_side import Ended, casino
-from support.table.table_side import shoving
+from support.console_side import NOW, Ended, casino, event
+from support.table.table_side import config, shoving
 
 pytestmark = pytest.mark.full
 
@@ -84,6 +86,31 @@ async def test_a_hand_is_dealt_again_from_the_button_on(played: Played, number: 
     assert room["state"] in {"closing", "closed"}
     again = json.loads((await played.replay(f"r1/{number}", *order)).stdout)
     assert again["roomId"] == f"r1-{number}-again-2"
+
+
+def past(posted: dict[str, int]) -> PastHand:
+    """Return the hand of seats 0, 3 and 4 with the button at the empty seat 1."""
+    seats = [{"playerId": f"p{n}", "seatNumber": n, "stack": 200} for n in (4, 0, 3)]
+    posts = [{"playerId": f"p{n}", "kind": kind, "amount": 1} for kind, n in posted.items()]
+    begun = event("hand_started", "", handNumber=9, buttonSeat=1, players=seats, posted=posts)
+    hand = HandSummary(
+        hand_id="t1/9", hand_number=9, epoch=1, last_sequence=3, timestamp=NOW, message=""
+    )
+    room = RoomSnapshot(
+        room_id="r1", config=config(), table_agent_card_url="http://t", events=(), seeded=True
+    )
+    return PastHand.of(room, HandDetail(room_id="r1", hand=hand, events=(begun,)), "s", None)
+
+
+def test_before_a_dead_button_the_last_player_has_it() -> None:
+    hand = past({"small-blind": 3, "big-blind": 4})
+    assert [seat.player_id for seat in hand.players] == ["p0", "p3", "p4"]
+
+
+def test_a_hand_with_a_dead_small_blind_cannot_be_dealt_again() -> None:
+    """As the first hand of a room has both blinds."""
+    with pytest.raises(CallFailed, match="hand 9 had a dead small blind"):
+        past({"big-blind": 3})
 
 
 async def test_another_seed_is_noticed(played: Played) -> None:

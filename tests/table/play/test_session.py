@@ -1,5 +1,6 @@
 """Sessions of a table with real player agents."""
 
+from support.players.holdem_players import any_legal
 from support.table.table_harness import TableHarness
 from support.table.table_side import (
     calling,
@@ -28,6 +29,26 @@ class TestSessions:
         assert summary.status == "idle"
         kinds = [event.event_type for event in events[:6]]
         assert kinds == ["table_status"] + ["player_registered"] * 4 + ["table_status"]
+
+    async def test_seats_that_bust_leave_their_blinds_dead(self, harness: TableHarness) -> None:
+        """In a whole tournament, until two are left and both post."""
+        await harness.begin(*[any_legal] * 6, rules={"seed": "d"})
+        summary = await harness.play(maxHands=20)
+        assert sum(seat.stack for seat in summary.players) == 1200
+        hands = harness.payloads("hand_started")
+        posts = [{one["kind"]: one["playerId"] for one in hand["posted"]} for hand in hands]
+        seats = [{one["playerId"]: one["seatNumber"] for one in hand["players"]} for hand in hands]
+        dead = 0
+        for before, now, at, hand in zip(posts, posts[1:], seats[1:], hands[1:], strict=False):
+            if len(at) > 2:
+                was = before["big-blind"]
+                assert now.get("small-blind") == (was if was in at else None)
+                dead += was not in at or hand["buttonSeat"] not in at.values()
+            assert now["big-blind"] != before["big-blind"]
+        assert dead
+        asked = [one for player in harness.players for one in player.asked]
+        buttons = {hand["handNumber"]: hand["buttonSeat"] for hand in hands}
+        assert {(one.hand_number, one.button_seat) for one in asked} == {*buttons.items()}
 
     async def test_the_events_of_a_hand_follow_its_decisions(self, harness: TableHarness) -> None:
         await harness.begin(calling, calling)
