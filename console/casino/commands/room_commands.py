@@ -198,6 +198,7 @@ def _rules(config: TableConfig) -> str:
             f"buy-in {chips(config.min_buy_in)} to {chips(config.max_buy_in)}",
             counted(config.max_hands, "hand"),
             "stacks reset" if config.reset_stacks else f"rebuy {config.rebuy}",
+            *(["moving button"] if config.button_rule == "moving" else []),
             f"timeout {config.action_timeout_ms / 1000:g} s",
             *(f"{name} {value_ms / 1000:g} s" for name, value_ms in times.items() if value_ms),
         )

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 from casino_agentkit import Duration
-from casino_contracts.table_config import Rebuy
+from casino_contracts.table_config import ButtonRule, Rebuy
 from pydantic import TypeAdapter, ValidationError
 
 from casino.commands.context import message_of
@@ -25,6 +25,7 @@ OPTIONS = {
     "max_timeouts": "--max-timeouts",
     "time_bank_ms": "--time-bank",
     "pace_ms": "--pace",
+    "button_rule": "--button",
     "ante": "--ante",
     "seed": "--seed",
     "request_id": "--request-id",
@@ -39,6 +40,7 @@ _FIELDS = {
     "max_timeout": "max_action_timeout_ms",
     "time_bank": "time_bank_ms",
     "pace": "pace_ms",
+    "button": "button_rule",
 }
 """The field of TableConfig that an option sets, where the names differ."""
 
@@ -54,6 +56,10 @@ MinBuyIn = Annotated[float | None, typer.Option(help="The minimum buy-in. Defaul
 MaxBuyIn = Annotated[float | None, typer.Option(help="The maximum buy-in. Default: two stacks.")]
 RebuyChoice = Annotated[
     Rebuy | None, typer.Option(help="auto: players without chips buy a new stack.")
+]
+ButtonChoice = Annotated[
+    ButtonRule | None,
+    typer.Option(help="moving: the button skips seats that are empty by now. Default: dead."),
 ]
 ResetStacks = Annotated[
     bool | None, typer.Option("--reset-stacks", help="Every hand begins with the starting stack.")
@@ -96,6 +102,7 @@ class RoomOptions:
     max_buy_in: float | None = None
     rebuy: Rebuy | None = None
     reset_stacks: bool | None = None
+    button: ButtonRule | None = None
     timeout: str | None = None
     max_timeout: str | None = None
     time_bank: str | None = None

@@ -64,9 +64,12 @@ def test_the_rules_of_the_options_are_those_of_the_room() -> None:
 
 def test_a_flag_of_the_options_is_a_rule() -> None:
     """The other options that were not given leave the defaults."""
-    chosen = RoomOptions(reset_stacks=True, rebuy="none", pace="700", timeout="2s").chosen()
+    chosen = RoomOptions(
+        reset_stacks=True, rebuy="none", pace="700", timeout="2s", button="moving"
+    ).chosen()
     assert chosen == {
         "reset_stacks": True,
+        "button_rule": "moving",
         "rebuy": "none",
         "pace_ms": 700,
         "action_timeout_ms": 2000,
