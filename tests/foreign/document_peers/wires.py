@@ -194,7 +194,8 @@ class Invoke1(_Invoke):
 
     @override
     def address(self, card: Json, path: str) -> str:
-        return urljoin(card["url"], f"/{path}")
+        url: str = card["url"]
+        return urljoin(url, f"/{path}")
 
 
 class Invoke5(_Invoke):
