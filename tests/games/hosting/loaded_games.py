@@ -1,25 +1,23 @@
 """Games of folders for a test, as a process is set to load them; afterwards nothing is left."""
 
-import shutil
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from casino.starters.starter import write_game
 from casino_games import GAME_REGISTRY, import_games
 from casino_games.document_games import FOUND
 
 TESTS = Path(__file__).parents[2]
 PAGE_GAMES = TESTS / "foreign" / "page_game"
-TEMPLATE = TESTS.parent / "console/casino/starters/templates/game"
 DOCUMENTS = {"core", "arena"}
 
 
 def template_at(folder: Path, name: str = "my_game") -> Path:
-    """Copy the game that `casino new-game` writes; returns its own folder."""
-    place = folder / "games" / name
-    shutil.copytree(TEMPLATE, place, ignore=shutil.ignore_patterns("__pycache__"))
-    return place
+    """Write a game as `casino new-game` does; returns its own folder."""
+    write_game(name, folder)
+    return folder / "games" / name
 
 
 @contextmanager

@@ -17,7 +17,7 @@ from casino_games import (
     state_adapter,
 )
 from casino_games.hosting.rehearsal import first_rehearsal
-from games.hosting.loaded_games import PAGE_GAMES, TEMPLATE, loaded, restored, template_at
+from games.hosting.loaded_games import PAGE_GAMES, loaded, restored, template_at
 
 PLAYED = ["my_game", "pig", "word_teams"]
 
@@ -164,9 +164,3 @@ def test_a_module_that_is_a_folder_says_how_folders_are_written(
     del sys.modules["my_games"]
     with loaded("./my_games"):
         assert "my_game" in game_types()
-
-
-def test_the_template_has_the_files_of_the_document() -> None:
-    names = {path.name for path in TEMPLATE.iterdir() if path.suffix == ".py"}
-    parts = ("__init__", "game", "state_adapter", "action_parser", "config")
-    assert names == {f"{part}.py" for part in parts}

@@ -116,6 +116,10 @@ async def test_nobodys_turn() -> None:
     match.is_running, match.public = True, {"current_player": "bob"}
     wait = await side.act("CHECK")
     assert wait["data"] == {"code": "NOT_YOUR_TURN", "active_agent_id": "bob"}
+    match.public = {"current_player": "ada"}  # by an event, which came before the question
+    early = await side.act("CHECK")
+    assert early["data"] == {"code": "NOT_YOUR_TURN", "active_agent_id": None}
+    assert (await side.post(core("get_state")))[1]["active_agent_id"] is None
     asking = await asked(side.side)
     await advance(20)
     late = await side.act("CHECK", turn=1)

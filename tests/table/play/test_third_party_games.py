@@ -13,6 +13,7 @@ from casino_contracts import (
     StartGameInput,
 )
 from games.hosting.faulty_games import FAULTS, EndlessLoop
+from games.hosting.loaded_games import PAGE_GAMES, loaded, template_at
 from games.hosting.pile_game import CREATED, Json, PileGame, registered
 from support.players.any_player import wild
 from support.table.disk_log import CutLog, disk_log, kill
@@ -135,6 +136,44 @@ class TestRoles:
             )
         assert refused.value.reason == "INVALID_GAME_CONFIG"
         assert "players.0.team" in str(refused.value)
+
+
+# The document's example of a configuration, which pydantic 2 warns of.
+@pytest.mark.filterwarnings("ignore:Support for class-based `config`")
+class TestFolders:
+    """Games of folders, which import the document's own names."""
+
+    async def test_teams_and_nested_scores_are_played_and_ranked(self) -> None:
+        """With the room's teams and roles; secrets of the result of `step` stay out."""
+        roles = [
+            {"team": team, "role": role}
+            for role in ("operative", "spymaster")
+            for team in ("green", "grey")
+        ]
+        with loaded(PAGE_GAMES):
+            harness, _players = await any_game_harness(
+                "word_teams", *[wild] * 4, game_config={"players": roles, "board": {"words": 8}}
+            )
+            await harness.play(maxHands=2)
+        ends = harness.payloads("hand_completed")
+        assert len(ends) == 2
+        for end in ends:
+            scores = end["result"]["scores"]
+            assert (scores["p0"], scores["p1"]) == (scores["p2"], scores["p3"])
+            assert {rank["playerId"] for rank in end["points"]} == {"p0", "p1", "p2", "p3"}
+            teams = end["result"]["public"]["scores"]["teams"]
+            assert teams["green"]["score"] == scores["p0"]
+        assert "owners" not in str(harness.timeless_events())
+
+    async def test_what_new_game_writes_is_played(self, tmp_path: Path) -> None:
+        template_at(tmp_path, "written_game")
+        with loaded(tmp_path):
+            harness, _players = await any_game_harness(
+                "written_game", wild, wild, wild, game_config={"hand_size": 4}
+            )
+            await harness.play(maxHands=3)
+        for end in harness.payloads("hand_completed"):
+            assert sum(end["result"]["scores"].values()) == 4
 
 
 class LateFault(PileGame):

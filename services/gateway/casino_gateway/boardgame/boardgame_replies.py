@@ -115,8 +115,12 @@ def status_of(seat: LiveSeat) -> MatchStatus:
 
 
 def active_agent(seat: LiveSeat) -> str | None:
-    """Return the agent whose action is awaited, the seat's own first."""
-    return seat.identity.player_id if seat.question else seat.match.active_player_id
+    """Return the agent whose action is awaited, the seat's own while its question is open.
+
+    An event may name it before the table asks: then an action would still be refused.
+    """
+    own, active = seat.identity.player_id, seat.match.active_player_id
+    return own if seat.question else None if active == own else active
 
 
 def _action_response(seat: LiveSeat, status: str, message: str, data: Json) -> Json:
