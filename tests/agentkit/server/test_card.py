@@ -3,12 +3,23 @@
 from typing import Any
 
 import httpx
+import orjson
 import pytest
 from a2a.client import A2ACardResolver
-from casino_agentkit import Service
+from a2a.types import AgentCard, AgentInterface
+from casino_agentkit import KeyRule, Scheme, Service
 from casino_agentkit.protocol import CARD_PATH, EXTENSION
+from casino_agentkit.server.card_page import CardPage
+from google.protobuf.json_format import ParseDict
 from jsonschema import Draft202012Validator
 from support.players.sample_agent import SampleAgent
+
+REQUIRED = {
+    "name", "description", "version", "capabilities", "skills", "supportedInterfaces",
+    "defaultInputModes", "defaultOutputModes",
+}  # fmt: skip
+OLDER = {"entrypoints", "preferredTransport", "protocolVersion", "url"}
+"""What the card has beside A2A 1.0: the fields of 0.3, and of the invoke profile."""
 
 
 async def get(
@@ -80,6 +91,30 @@ class TestContent:
             card = await A2ACardResolver(http, "http://sample").get_agent_card()
         assert card.name == "SampleAgent"
         assert not card.capabilities.streaming
+
+    async def test_the_default_card_has_the_structure_of_a2a_1_0(self) -> None:
+        """As CARD-STRUCT-001 of the conformance kit asks.
+
+        Every required field is there, and every field of 1.0 has its type; what else stands there,
+        readers of 1.0 ignore.
+        """
+        agent = SampleAgent().agent
+        rule: KeyRule = KeyRule(Scheme("key", "the kitchen's key"), lambda _: "sesame")
+        agent.entrypoint("keyed", who=rule)(SampleAgent().order)
+        page = CardPage(agent, "", None)
+        card: dict[str, Any] = orjson.loads(page.card("http://sample"))
+        assert card.keys() >= REQUIRED
+        assert all(card[field] for field in REQUIRED)
+        newer = {key: value for key, value in card.items() if key not in OLDER}
+        for skill in newer["skills"]:
+            skill.pop("security", None)
+        for scheme in newer["securitySchemes"].values():
+            for field in ("type", "scheme", "description"):
+                del scheme[field]
+        ParseDict(newer, AgentCard())  # refuses what 1.0 does not have
+        for interface in card["supportedInterfaces"]:
+            ParseDict(interface, AgentInterface())
+            assert interface.keys() == {"url", "protocolBinding", "protocolVersion"}
 
     async def test_the_card_has_an_etag(self) -> None:
         """The same tag gets 304; another host has another tag."""
