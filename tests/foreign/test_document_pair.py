@@ -25,7 +25,7 @@ pytestmark = [
     pytest.mark.asyncio(loop_scope="module"),
 ]
 
-CLIENT = Path(__file__).with_name("document_client.py")
+CLIENT = Path(__file__).parent / "agents/boardgame_document/client.py"
 HANDS = 3
 
 

@@ -1,6 +1,6 @@
 """A client of the Boardgame Protocol, from the text of its document alone: no library of ours.
 
-    python document_client.py URL TOKEN MATCH AGENT GAME DEFAULT
+    python client.py URL TOKEN MATCH AGENT GAME DEFAULT
 
 The messages are those of the document, with the names of the match put in. What the document
 leaves to the game (which actions there are) is what the game's author says. Every third decision
