@@ -205,7 +205,7 @@ OTHERS = {
     "Full Tilt Poker": "Full Tilt Poker Game #1: Table A - $1/$2 - No Limit Hold'em - 21:39:52 ET",
     "Microgaming": '<Game hhversion="2" id="1" date="2012-08-10 23:28:15">',
     "Boss Media": '<HISTORY ID="1" SESSION="s.xml" TABLE="T">',
-    "PokerStars in another language": "PokerStars - Mano n.º 1: Hold'em Sin Límite ($1/$2 USD)",
+    "if it is in another language": "PokerStars - Mano n.º 1: Hold'em Sin Límite ($1/$2 USD)",
     "summary of a tournament": "PokerStars Tournament #1, No Limit Hold'em\nBuy-In: $1/$0.10 USD",
     "Poker Now": 'entry,at,order\n"-- starting hand #1 --",2025-01-01,1',
     "CSV": "hand_id,table,hand,time\r\n",

@@ -55,7 +55,7 @@ def test_a_backup_is_read_or_refused_by_one_error(tmp_path: Path) -> None:
         outcome(reader, case)
 
 
-@pytest.mark.parametrize(("kind", "number"), [(kind, n) for kind in SAMPLES for n in range(3)])
+@pytest.mark.parametrize(("kind", "number"), [(kind, n) for kind in SAMPLES for n in range(4)])
 def test_a_valid_text_is_read(kind: str, number: int) -> None:
     for text in SAMPLES[kind][number : number + 1]:
         assert outcome(READERS[kind], Case(kind, kind, text.encode())) == "read"

@@ -99,7 +99,7 @@ def _hand(item: Any, count: int, line: int) -> HandHistory | Unread:
         fields = item.get("ohh") if isinstance(item, dict) else None
         if not isinstance(fields, dict):
             raise UnreadableHistory("there is no object `ohh`")  # noqa: TRY301
-        hand = f"{count} (#{str(fields.get('game_number'))[:30]})"
+        hand += f" (#{str(fields['game_number'])[:30]})" if "game_number" in fields else ""
         return _OhhReading(fields, count).hand()
     except UnreadableHistory as error:
         return Unread(line, hand, str(error)[:200])

@@ -51,8 +51,9 @@ _SITES = {
 _OTHERS = {
     r"^(?:[\w ]{0,30} )?Tournament (?:#\d{1,20}, |Summary )|^PokerTracker \d Tournament": "the"
     " summary of a tournament, which has no hands: take the file of its hands",
-    r"PokerStars": "text of PokerStars in another language than English: set the language of its"
-    " hand histories to English, and ask for the hands again",
+    r"PokerStars": "text of PokerStars without the first line of a hand in English, such as"
+    " `PokerStars Hand #1:  Hold'em No Limit ($1/$2 USD)`: if it is in another language, set that"
+    " of the hand histories to English, and ask for the hands again",
     r"^\"?entry\"?,\"?at\"?,\"?order\"?|-- starting hand #": "a log of Poker Now: convert it to"
     " PokerStars' text or Open Hand History",
     r"^hand_id,table,hand,": "a table of this program (CSV): export `phh` to read hands again",

@@ -71,6 +71,28 @@ Seat 3: a collector (big blind) showed [7d 7s] and won ($123.50) with a full hou
 Seat 5: Zoë (button) mucked [Ah Kh]
 
 """
+GGPOKER: Final = """Poker Hand #TM1: Tournament #2, Big 1/2: #3 Hold'em No Limit - \
+Level2(100/200(20)) - 2025/01/05 10:11:12
+Table '7' 8-max Seat #1 is the button
+Seat 1: a1 (4,500 in chips)
+Seat 2: Hero (2,500 in chips)
+a1: posts the ante 20
+Hero: posts the ante 20
+a1: posts small blind 100
+Hero: posts big blind 200
+Cash Drop to Pot : total 10
+*** HOLE CARDS ***
+Dealt to a1
+Dealt to Hero [Ah Kd]
+a1: raises 200 to 400
+Hero: folds
+Uncalled bet (200) returned to a1
+*** SHOWDOWN ***
+a1 collected 440 from pot
+*** SUMMARY ***
+Total pot 440 | Rake 6 | Jackpot 4 | Bingo 0 | Fortune 0 | Tax 0
+Seat 1: a1 (button) won (440)
+"""
 OHH: Final = """[{"ohh": {"spec_version": "1.2.2", "site_name": "x", "game_type": "Holdem",
  "table_name": "B", "table_size": 6, "game_number": "8599887794", "ante_amount": 0.00,
  "start_date_utc": "2020-04-07T14:32:50Z", "currency": "EUR", "bet_limit": {"bet_type": "NL"},
@@ -117,7 +139,7 @@ target = 31
 baseline_actions = 35
 """
 SAMPLES: Final = {
-    "history": [PHH, POKERSTARS, OHH],
+    "history": [PHH, POKERSTARS, GGPOKER, OHH],
     "plan": [PLAN],
     "league": ['players = ["equity", "tight", "mine=bots/mine.py:act"]\n[deal]\ndecks = 100\n'],
     "levels": [LEVELS],
@@ -229,6 +251,33 @@ HISTORY_ATTACKS: Final[dict[str, Callable[[int], str]]] = {
     "PokerStars with blinds": _repeated("PokerStars #1: Hold'em No Limit ", "(1/"),
     "PokerStars with boards": _repeated(_HEAD, f"*** RIVER *** {'[] ' * 600}\n"),
     "PokerStars with a long number": _repeated("PokerStars #", "1", ":"),
+    "PokerStars with heads in a line": _repeated("", "x: PokerStars Hand #1:"),
+    "PokerStars with heads and limits": _repeated("", "Poker Hand #1: Limit\n"),
+    "PokerStars with heads and tables": _repeated("", "a: PokerStars Hand #1:\nTable '\n"),
+    "PokerStars with words before a head": _repeated("", "Hand Hand Game ", "#1: Limit"),
+    "PokerStars with numbers of a head": _repeated("PokerStars Hand #1: ", "Hand #1: Game #1 "),
+    "PokerStars with groups of digits": _repeated(f"{_HEAD}Seat 1: a (1", " 111", " in chips)\n"),
+    "PokerStars with signs in amounts": _repeated(_HEAD, f"Total pot {'1,111.' * 300}\n"),
+    "PokerStars with open amounts": _repeated(f"{_HEAD}Seat 1: a ", "(€1 111"),
+    "PokerStars with currencies": _repeated(f"{_HEAD}Total pot ", "€$ "),
+    "PokerStars with games": _repeated("PokerStars Hand #1: Limit ", "6+ Hold'em Draw Stud "),
+    "PokerStars with stakes": _repeated("PokerStars Hand #1: Hold'em No Limit ", "(1/1, "),
+    "PokerStars with times": _repeated(
+        "PokerStars Hand #1: Hold'em No Limit (1/2) ", "- 2025/01/01 10:00:00 ET "
+    ),
+    "PokerStars with quotes in a table": _repeated(f"{_HEAD}Table '", "' Seat #"),
+    "PokerStars with fees": _repeated(f"{_HEAD}*** SUMMARY ***\nTotal pot 1", " | Rake 1"),
+    "PokerStars with winners": _repeated(
+        f"{_HEAD}Seat 5: Zoë (9 in chips)\n*** SUMMARY ***\nSeat 5: Zoë ", "won (1 "
+    ),
+    "stars": _repeated("", "*"),
+    "stars in lines": _repeated("", "*** \n"),
+    "tables of other sites": _repeated("", "Table #1 -\n#1: \nGame #1: Table "),
+    "every other byte": _repeated("", "P\0"),
+    "every other byte, after the first": _repeated("\0", "P\0"),
+    "marks": _repeated("PokerStars Hand #1:", "\ufeff"),
+    "OHH with cut objects": _repeated("", '{"ohh": {"players": ["'),
+    "OHH with objects and blanks": _repeated("", '{  "ohh"  '),
     "OHH with lists": _repeated("[", "["),
     "OHH with objects": _repeated("", '{"ohh":'),
     "OHH with blanks": _repeated("{", " "),
