@@ -18,8 +18,9 @@ from casino_contracts.foreign_text import LIMITS, ForeignText, TextLimits
 from casino_histories import UnreadableHistory, all_read
 from casino_histories.pokerstars_reader import read_pokerstars
 from support.hostile.archives import archive_cases
+from support.hostile.history_texts import POKERSTARS
 from support.hostile.readers import READERS, Reader, archive_reader
-from support.hostile.texts import ATTACKS, POKERSTARS, SAMPLES, Case, cases
+from support.hostile.texts import ATTACKS, SAMPLES, Case, cases
 
 SEED = int(os.environ.get("CASINO_FUZZ_SEED") or 1)
 CASES = int(os.environ.get("CASINO_FUZZ_FILES") or 300)

@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 from typing import Annotated
@@ -33,7 +34,7 @@ def replay_file(
     file: Annotated[
         Path,
         typer.Argument(
-            metavar="FILE", help="PHH (.phh, .phhs), PokerStars text, or Open Hand History."
+            metavar="FILE", help="PHH (.phh, .phhs), PokerStars or GGPoker text, Open Hand History."
         ),
     ],
     skip: Annotated[int, typer.Option(min=0, help="Begin after so many hands.")] = 0,
@@ -49,12 +50,13 @@ def replay_file(
     A hand that cannot be read is left out, and named on standard error. Serves the page
     on this machine until Ctrl-C, and prints the link of the first hand.
     """
-    with one_line_for(context, CallFailed, UnreadableHistory):
+    with one_line_for(context, CallFailed):
         hands, unread = _read(file, skip, is_strict=strict)
         hands = _completed(hands)
     output = context_of(context).output()
     output.line(f"{counted(len(hands), 'hand')} of {file}")
-    _complain(unread)
+    for line in left_out(unread):
+        typer.echo(sanitize(line), err=True)
     raise typer.Exit(_serve(hands, room_of(file), port, output))
 
 
@@ -64,37 +66,36 @@ def room_of(file: Path) -> str:
 
 
 def _read(file: Path, skip: int, *, is_strict: bool) -> tuple[list[HandHistory], list[Unread]]:
-    """Return the hands to show, and those left out; raises CallFailed, UnreadableHistory."""
+    """Return the hands to show, and those left out; raises CallFailed."""
     try:
         if file.stat().st_size > _MOST_BYTES:
             raise CallFailed(f"{file} has more than {_MOST_BYTES >> 20} MiB: split it")
         content = file.read_bytes()
     except OSError as error:
         raise CallFailed(f"{file} cannot be read: {error.strerror}") from error
-    found = islice(read_hands(content), skip, skip + _MOST_HANDS)
-    items = list(all_read(found) if is_strict else found)
+    try:
+        found = islice(read_hands(content), skip, skip + _MOST_HANDS)
+        items = list(all_read(found) if is_strict else found)
+    except UnreadableHistory as error:
+        raise CallFailed(f"{file}: {sanitize(str(error))}") from error
     hands = [item for item in items if not isinstance(item, Unread)]
     unread = [item for item in items if isinstance(item, Unread)]
     if unread and not hands:
-        others = f" (and {len(unread) - 1} more)" if unread[1:] else ""
-        raise CallFailed(f"{file} has no hand that can be read: {unread[0]}{others}")
+        raise CallFailed(sanitize(f"{file} has no hand that can be read; {unread[0]}"))
     if not hands:
         raise CallFailed(f"{file} has no hand" + (f" after {skip}" if skip else ""))
     return hands, unread
 
 
-def _complain(unread: list[Unread]) -> None:
-    """Name the first hands that are left out, and count the reasons of the others."""
-    if not unread:
-        return
-    typer.echo(f"{counted(len(unread), 'hand')} left out", err=True)
-    for item in unread[:_NAMED]:
-        typer.echo(f"  {sanitize(str(item))}", err=True)
-    reasons = Counter(_LINE.sub("", item.reason) for item in unread[_NAMED:])
-    for reason, count in reasons.most_common(_REASONS):
-        typer.echo(f"  {count} more: {sanitize(reason)}", err=True)
-    if rest := sum(reasons.values()) - sum(dict(reasons.most_common(_REASONS)).values()):
-        typer.echo(f"  {rest} more for other reasons", err=True)
+def left_out(unread: list[Unread]) -> Iterator[str]:
+    """Yield lines that name the first hands, and count the reasons of the others."""
+    if unread:
+        yield f"{counted(len(unread), 'hand')} left out"
+    yield from (f"  {item}" for item in unread[:_NAMED])
+    reasons = Counter(_LINE.sub("", item.reason) for item in unread[_NAMED:]).most_common()
+    yield from (f"  {count} more: {reason}" for reason, count in reasons[:_REASONS])
+    if others := sum(count for _, count in reasons[_REASONS:]):
+        yield f"  {others} more for other reasons"
 
 
 def _completed(hands: list[HandHistory]) -> list[HandHistory]:
