@@ -18,7 +18,7 @@ from foreign.document_peers.player import DocumentPlayer, calling, varied
 from foreign.document_peers.table import DocumentTable, Play
 from foreign.document_peers.table_play import play_as_the_original, play_plainly
 from foreign.document_peers.wires import WIRES, Wire
-from support.casino.casino import ProcessCasino, process, process_casino
+from support.casino.casino import ProcessCasino, path_of, process, process_casino
 from support.processes import eventually
 
 pytestmark = [
@@ -101,7 +101,7 @@ def document_table(wire: Wire, table: Table) -> Iterator[DocumentTable]:
         agent.join()
     assert violations(agent) == []
     assert agent.hands == HANDS
-    assert sum(agent.stacks.values()) == agent.brought_in
+    assert sum(agent.stacks.values()) == pytest.approx(agent.brought_in, rel=1e-12)
 
 
 def violations(*agents: DocumentAgent) -> list[str]:
@@ -191,7 +191,8 @@ async def play_at_our_lobby(
     casino: ProcessCasino, room_id: str, players: list[str], names: list[str], **room: Any
 ) -> dict[str, float]:
     """Play a room of our lobby until it is idle; returns the stacks there, by player id."""
-    await casino.open_room({"roomId": room_id, "config": CONFIG, **room})
+    config = {**CONFIG, "maxSeats": len(players)}
+    await casino.open_room({"roomId": room_id, "config": config, **room})
     for card in players:
         reply = await casino.seat(card, room_id)
         assert reply.status_code == 201, reply.text
@@ -208,7 +209,10 @@ async def play_at_our_lobby(
     summary = (await casino.room(room_id)).summary
     assert summary is not None
     assert [seat.display_name for seat in summary.players] == names
-    return {seat.player_id: seat.stack for seat in summary.players}
+    stacks = {seat.player_id: seat.stack for seat in summary.players}
+    standings = (await casino.http.get(f"{path_of(room_id)}/standings")).json()["players"]
+    assert {line["playerId"]: line["stack"] for line in standings} == stacks
+    return stacks
 
 
 async def test_our_lobby_and_table_with_document_players(wire: Wire, ours: Ours) -> None:
@@ -229,10 +233,13 @@ async def test_our_lobby_with_a_document_table(wire: Wire, table: Table, ours: O
     prefix = f"{type(wire).__name__} {list(TABLES.values()).index(table)}"
     with document_players(wire, table) as players:
         cards, names = [player.card_url for player in players], [player.name for player in players]
-        for who, given, said in (("theirs", cards, names), ("ours", ours.players, OUR_NAMES)):
+        for who, given, said in (
+            ("theirs", cards, names),
+            ("ours", ours.players, OUR_NAMES),
+            ("both", [*cards, ours.players[0]], [*names, OUR_NAMES[0]]),
+        ):
             with document_table(wire, table) as agent:
                 stacks = await play_at_our_lobby(
                     ours.casino, f"{prefix} {who}", given, said, tableAgentCardUrl=agent.card_url
                 )
                 assert stacks == agent.stacks
-                assert sum(stacks.values()) == agent.brought_in
