@@ -103,9 +103,10 @@ class TestDeadButton:
         assert dealt(third) == [0, 1, 3, 4]
 
     def test_a_game_that_begins_anew_among_newcomers_has_all_blinds(self) -> None:
-        deal = next_deal(seats(0, 1, 4, new=(1, 4)), Places(3, 0), 2)
-        assert dealt(deal) == [0, 1, 4]
-        assert placed(deal) == (4, 0, 1)
+        """Nobody has paid for a place: the small blind of the busted seat 0 is not dead."""
+        deal = next_deal(seats(1, 2, 4, new=(1, 4)), Places(2, 0), 2)
+        assert dealt(deal) == [1, 2, 4]
+        assert placed(deal) == (2, 4, 1)
 
     def test_seats_between_the_last_blinds_get_the_button_first(self) -> None:
         """A lobby may go on with seats that waited at the table before."""
