@@ -1,10 +1,54 @@
-"""The betting of a hand: chips, bets and streets while its actions are read in order. Pure."""
+"""The betting of a hand: what is posted, and chips and bets while actions are read. Pure."""
 
 from collections.abc import Sequence
-from typing import Literal
+from decimal import Decimal
+from typing import Literal, NamedTuple
 
-from casino_histories.completed_hand import Action, ForcedBet, Kind, SeatedPlayer, Share
+from casino_histories.completed_hand import (
+    HEADS_UP,
+    Action,
+    ForcedBet,
+    ForcedKind,
+    Kind,
+    SeatedPlayer,
+    Share,
+)
 from casino_histories.errors import HistoryError
+
+
+class Post(NamedTuple):
+    """A forced bet as a file has it."""
+
+    seat: int
+    kind: ForcedKind
+    amount: Decimal
+    is_dead: bool = False
+
+
+def told_apart(posts: Sequence[Post], players: int) -> list[Post]:
+    """Return posts of a file whose words are the same for both blinds and for those who return.
+
+    The big blind is the first left of the button, the small blind one before it; other small blinds
+    are dead. An ante that only one player posts is that of the big blind for everybody.
+    """
+    big = min((post.seat for post in posts if post.kind == "big-blind"), default=players)
+    posters = [post.seat for post in posts if post.kind == "small-blind" and not post.is_dead]
+    small = max((seat for seat in posters if players == HEADS_UP or seat < big), default=None)
+    is_lone = sum(1 for post in posts if post.kind == "ante") == 1
+    taken: set[ForcedKind] = set()
+    apart = []
+    for post in posts:
+        found = post
+        if post.kind == "ante":
+            found = post._replace(is_dead=post.is_dead or is_lone)
+        elif post.kind in {"small-blind", "big-blind"}:
+            is_small = post.kind == "small-blind"
+            if post.is_dead or post.kind in taken or post.seat != (small if is_small else big):
+                found = post._replace(kind="post", is_dead=post.is_dead or is_small)
+            else:
+                taken.add(post.kind)
+        apart.append(found)
+    return apart
 
 
 class BettingReplay:

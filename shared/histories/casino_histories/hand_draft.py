@@ -5,14 +5,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from casino_contracts import MAX_SAFE
 
-from casino_histories.betting_replay import BettingReplay
+from casino_histories.betting_replay import BettingReplay, Post, told_apart
 from casino_histories.completed_hand import (
     BOARD_SIZES,
-    HEADS_UP,
     Cards,
     ForcedBet,
     ForcedKind,
@@ -29,7 +28,7 @@ from casino_histories.errors import UnreadableHistory
 MOST_SEATS = 10
 MOST_STEPS = 1_000
 MOST_FORCED = 40
-"""Of blinds and antes, and of cards that are shown; three or less for each seat."""
+"""Of blinds and antes; three or less for each seat."""
 _LONGEST_TEXT = 200
 """Of an id and of a name."""
 
@@ -50,41 +49,6 @@ class DraftPlayer:
     stack: Decimal
     player_id: str = ""
     cards: Cards = ()
-
-
-class Post(NamedTuple):
-    """A forced bet as a file has it."""
-
-    seat: int
-    kind: ForcedKind
-    amount: Decimal
-    is_dead: bool = False
-
-
-def told_apart(posts: Sequence[Post], players: int) -> list[Post]:
-    """Return posts of a file whose words are the same for both blinds and for those who return.
-
-    The big blind is the first left of the button, the small blind one before it; other small blinds
-    are dead. An ante that only one player posts is that of the big blind for everybody.
-    """
-    big = min((post.seat for post in posts if post.kind == "big-blind"), default=players)
-    posters = [post.seat for post in posts if post.kind == "small-blind" and not post.is_dead]
-    small = max((seat for seat in posters if players == HEADS_UP or seat < big), default=None)
-    is_lone = sum(1 for post in posts if post.kind == "ante") == 1
-    taken: set[ForcedKind] = set()
-    apart = []
-    for post in posts:
-        found = post
-        if post.kind == "ante":
-            found = post._replace(is_dead=post.is_dead or is_lone)
-        elif post.kind in {"small-blind", "big-blind"}:
-            is_small = post.kind == "small-blind"
-            if post.is_dead or post.kind in taken or post.seat != (small if is_small else big):
-                found = post._replace(kind="post", is_dead=post.is_dead or is_small)
-            else:
-                taken.add(post.kind)
-        apart.append(found)
-    return apart
 
 
 @dataclass
@@ -138,11 +102,13 @@ class HandDraft:
         self.posts.append(Post(seat, kind, amount, is_dead))
 
     def show(self, seat: int, cards: Cards, rank_name: str = "") -> None:
-        """Show a seat's cards; raises UnreadableHistory for too many times."""
-        if len(self.shown) >= MOST_FORCED:
-            raise UnreadableHistory("the hand has too many showdowns")
-        self.players[seat].cards = cards
-        self.shown.append((seat, cards, rank_name))
+        """Show a seat's cards, once; raises UnreadableHistory for other cards than it has."""
+        player = self.players[seat]
+        if player.cards and {*player.cards} != {*cards}:
+            raise UnreadableHistory(f"{player.name[:40]} shows other cards than before")
+        if all(shown != seat for shown, *_ in self.shown):
+            player.cards = cards
+            self.shown.append((seat, cards, rank_name))
 
     def deal(self, cards: Cards) -> None:
         self.board += cards
@@ -151,6 +117,9 @@ class HandDraft:
 
     def hand(self) -> HandHistory:
         check_size(len(self.players))
+        if self.small_blind > self.big_blind:
+            fault = f"{self.small_blind} is more than the big blind {self.big_blind}"
+            raise UnreadableHistory(f"the small blind {fault}")
         self._check_texts()
         self._check_numbers()
         amounts = self._amounts()
@@ -195,7 +164,7 @@ class HandDraft:
             circle.append(self.button)
         follows = zip(circle, [*circle[1:], circle[0]], strict=True)
         is_circle = len({*circle}) == len(circle) and sum(a > b for a, b in follows) == 1
-        if not is_circle or max(circle) >= MOST_SEATS:
+        if not is_circle or min(circle) < 0 or max(circle) >= MOST_SEATS:
             for seat, player in enumerate(self.players):
                 player.number = seat
             is_dead = self.button is not None and len(self.players) < MOST_SEATS

@@ -13,6 +13,7 @@ from typing import Any
 from casino_contracts import Unit
 from casino_contracts.foreign_text import FILE_LIMITS, TextLimits, no_constant
 
+from casino_histories.betting_replay import Post, told_apart
 from casino_histories.completed_hand import (
     BOARD_SIZES,
     STREETS,
@@ -24,15 +25,7 @@ from casino_histories.completed_hand import (
     whole_of,
 )
 from casino_histories.errors import Unread, UnreadableHistory
-from casino_histories.hand_draft import (
-    DraftPlayer,
-    HandDraft,
-    Post,
-    cards_in,
-    check_size,
-    number_in,
-    told_apart,
-)
+from casino_histories.hand_draft import DraftPlayer, HandDraft, cards_in, check_size, number_in
 
 _FORCED: dict[str, ForcedKind] = {
     "Post Ante": "ante",
@@ -183,9 +176,10 @@ class _OhhReading:
             draft.post(seat, _FORCED[word], amount, is_dead=is_dead)
         elif word in {"Dealt Cards", "Shows Cards"}:
             cards = cards_in("".join(action.get("cards") or ""))
-            draft.players[seat].cards = cards or draft.players[seat].cards
             if cards and word == "Shows Cards":
                 draft.show(seat, cards)
+            else:
+                draft.players[seat].cards = cards or draft.players[seat].cards
         elif word == "Fold":
             draft.step("fold", seat)
         elif word == "Check":

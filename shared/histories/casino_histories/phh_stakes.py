@@ -10,10 +10,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 from typing import get_args
 
-from casino_histories.betting_replay import BettingReplay
+from casino_histories.betting_replay import BettingReplay, Post, told_apart
 from casino_histories.completed_hand import HEADS_UP, ForcedKind, HandHistory, amount_text
 from casino_histories.errors import NotExportable
-from casino_histories.hand_draft import Post, told_apart
 
 Chips = int | Decimal
 

@@ -148,6 +148,8 @@ class _PokerstarsReading:
         )
         check_size(len(self._draft.players))
         self._at = {player.name: seat for seat, player in enumerate(self._draft.players)}
+        if len(self._at) < len(self._draft.players):
+            raise UnreadableHistory("two players have the same name")
         names = sorted(self._at, key=len, reverse=True)
         self._begins = {
             begin: self._at[name] for name in names for begin in (f"{name}: ", f"{name} {_SHOWN}")
@@ -270,10 +272,11 @@ class _PokerstarsReading:
         elif put_in := _PUTS_IN.match(words):
             draft.step("add", seat, self._amount(put_in[1]))
         elif shown := _SHOWS.match(words):
-            draft.players[seat].cards = cards = cards_in(shown[1])
-            is_new = all(item[0] != seat for item in draft.shown)
-            if words.startswith("shows") and is_new:
+            cards = cards_in(shown[1])
+            if words.startswith("shows"):
                 draft.show(seat, cards, (shown[2] or shown[3] or "").strip())
+            else:
+                draft.players[seat].cards = cards
 
     def _post(self, seat: int, what: str, amount: Decimal) -> None:
         draft = self._draft

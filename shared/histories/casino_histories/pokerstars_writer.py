@@ -10,6 +10,7 @@ from datetime import UTC
 from decimal import Decimal
 from hashlib import sha256
 
+from casino_histories.betting_replay import Post, told_apart
 from casino_histories.completed_hand import (
     BOARD_SIZES,
     STREETS,
@@ -21,7 +22,6 @@ from casino_histories.completed_hand import (
     time_of,
 )
 from casino_histories.errors import NotExportable
-from casino_histories.hand_draft import Post, told_apart
 from casino_histories.site_times import eastern
 
 _UNSAFE = re.compile(r"[^\w.+-]+")

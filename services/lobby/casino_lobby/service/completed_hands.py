@@ -169,9 +169,9 @@ class RoomHistories:
                 note = comment(f"{name}: only the cards that were shown: {record}")
             else:
                 hand, note = history_of(detail, record), ""
+            return [f"[{number}]\n", note, phh(hand), "\n"]
         except NotExportable as reason:
             return [comment(f"{name} is left out: {reason}"), "\n"]
-        return [f"[{number}]\n", note, phh(hand), "\n"]
 
     async def _record(self, room: Room, detail: HandDetail) -> HandRecord:
         """May raise CommandRefused."""
