@@ -85,6 +85,14 @@ class TestQueries:
         await agent.resolved(HOST + address)
         assert agent.asked == [f"/agents/7{CARD_PATH}?key=abc"]
 
+    async def test_a_slash_after_the_cards_own_address_is_no_base(self) -> None:
+        agent = Addressed(url=f"{HOST}/rpc")
+        agent.instead = lambda request: (
+            Response(status_code=404) if request.url.path.endswith("/") else None
+        )
+        await agent.resolved(f"{HOST}{CARD_PATH}/?v=1")
+        assert agent.asked == [f"{CARD_PATH}/?v=1", f"{CARD_PATH}?v=1"]
+
     @pytest.mark.parametrize(("interface", "end"), BINDINGS)
     @pytest.mark.parametrize("on_card", ["", "?key=abc"])
     async def test_calls_below_it_have_the_query(

@@ -161,6 +161,11 @@ async def test_a_member_that_is_null_is_absent(null: set[str], nested: set[str])
     assert (await called(older))[:3] == (RPC.url, "JSONRPC", "0.3.0")
 
 
+async def test_an_empty_list_of_interfaces_is_absent() -> None:
+    card = WHOLE | {"supportedInterfaces": [], "url": RPC.url}
+    assert (await called(card))[:3] == (RPC.url, "JSONRPC", "0.3.0")
+
+
 def test_null_is_absent_where_the_profile_is_told_from_a2a() -> None:
     card = {
         "name": "py", "url": f"{URL}/", "skills": [{"id": "act"}], "capabilities": None,

@@ -1,6 +1,7 @@
 """A plain card is read without the SDK exactly as with it; every other card is left to the SDK."""
 
 import copy
+import re
 from typing import Any
 
 import orjson
@@ -113,11 +114,27 @@ def test_what_is_read_without_the_sdk_is_what_the_sdk_reads(content: dict[str, A
     """Whatever stands in a card; a card that the SDK refuses is not plain."""
     try:
         fields = _fields(orjson.loads(orjson.dumps(content)), ReplyBounds())
-    except (ValueError, TypeError, AttributeError):
+    except ValueError:
         return  # refused before either reads it
     plain = plain_card(copy.deepcopy(fields.read))
     if plain is not None:
         assert plain == sdk_card(fields.read)
+
+
+def refusal_of(content: dict[str, Any]) -> str | None:
+    """Return what the reader of a card says to it, None if it reads it."""
+    try:
+        read_card(content, ReplyBounds())
+    except ValueError as error:
+        return str(error)
+    return None
+
+
+@settings(max_examples=200)
+@given(changed_cards())
+def test_whatever_is_refused_is_named_by_its_field(content: dict[str, Any]) -> None:
+    said = refusal_of(orjson.loads(orjson.dumps(content)))
+    assert said is None or re.match("is (a card with a fault: [a-zA-Z]|too large)", said)
 
 
 @pytest.mark.parametrize("content", [OWN_CARD, README_CARD, signed_card()])

@@ -194,7 +194,7 @@ class TestCalls:
         assert "accept-encoding: identity" in with_token
 
     @pytest.mark.parametrize("binding", BINDINGS)
-    async def test_a_call_follows_no_redirect(self, binding: str) -> None:
+    async def test_a_call_follows_no_redirect_to_another_origin(self, binding: str) -> None:
         async with internal_service() as (port, asked):
             moved = f"http://127.0.0.1:{port}/"
             async with agent(lambda origin, _: card(binding, origin), redirect=moved) as (

@@ -125,9 +125,9 @@ def candidates(url: str) -> list[str]:
 'http://host:4101/.well-known/agent.json', 'http://host:4101/agentcard.json']
     """
     address, mark, query = url.partition("#")[0].partition("?")
-    if urlsplit(address).path.endswith(".json"):
-        return [address + mark + query]
     base = address.rstrip("/")
+    if urlsplit(base).path.endswith(".json"):
+        return [each + mark + query for each in dict.fromkeys((address, base))]
     paths = (CARD_PATH, OLDER_CARD_PATH, _INVOKE_CARD_PATH)
     first, *others = [base + path + mark + query for path in paths]
     return [first, address + mark + query, *others]
@@ -214,6 +214,8 @@ def _fields(content: Any, bounds: ReplyBounds) -> _Fields:
     if is_deeper(read, bounds.deepest) or values_in(read, bounds.converted) > bounds.converted:
         raise ValueError("is too large for an agent card")
     read = _without_nulls(read)
+    if read.get("supportedInterfaces") == []:  # in protobuf's JSON, as if it were absent
+        del read["supportedInterfaces"]
     _check_types(read)
     present = {key: value for key, value in content.items() if value is not None}
     return _Fields(read, json_skills, params, None if params else invoke_url(present | read))
