@@ -218,7 +218,7 @@ def test_another_site_is_named_with_a_way_out(site: str, text: str) -> None:
     with pytest.raises(UnreadableHistory, match=site) as refused:
         items(text)
     assert any(
-        words in str(refused.value) for words in ("convert", "set the", "take", "export", "save")
+        words in str(refused.value) for words in ("convert", "set that", "take", "export", "save")
     )
 
 
@@ -230,3 +230,14 @@ def test_an_unknown_file_says_how_it_begins() -> None:
     for content in (b"PK\x03\x04\0\0", b"\x1f\x8b\x08"):
         with pytest.raises(UnreadableHistory, match="unpack it"):
             items(content)
+
+
+@pytest.mark.parametrize("site", ["Winamax", "Bovada", "America's Cardroom", "Merge", "Boss Media"])
+def test_hands_of_another_format_between_others_are_named(site: str) -> None:
+    other = OTHERS[site] + "\nSeat 1: Ana ($200)\nAna folds\n"
+    found = items(hand(1) + "\n" + other + other + "\n" + hand(2))
+    assert described(found)[::2] == ["pokerstars/1", "pokerstars/2"]
+    assert str(found[1]).startswith(f"line 16: hand of {site}")
+    found = items(other + hand(2))
+    assert str(found[0]).startswith(f"line 1: hand of {site}")
+    assert len(found) == 2

@@ -103,8 +103,9 @@ def _hand(item: Any, count: int, line: int) -> HandHistory | Unread:
 class _OhhReading:
     def __init__(self, fields: Json, count: int) -> None:
         limit = (fields.get("bet_limit") or {}).get("bet_type", "NL")
-        if fields.get("game_type") != "Holdem" or limit != "NL":
-            game = f"{fields.get('game_type')} {_LIMITS.get(limit, limit)}"
+        game = str(fields.get("game_type"))
+        if game.replace("'", "").lower() != "holdem" or limit != "NL":
+            game = f"{game} {_LIMITS.get(limit, limit)}"
             raise UnreadableHistory(f"it is {game[:40]}: only No-Limit Hold'em is read")
         self._fields = fields
         dealer = whole_of(fields["dealer_seat"])

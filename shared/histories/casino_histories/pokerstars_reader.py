@@ -5,8 +5,9 @@ or a bounty, are not read.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from decimal import Decimal
+from itertools import dropwhile
 
 from casino_contracts.foreign_text import FILE_LIMITS, TextLimits
 
@@ -21,6 +22,7 @@ from casino_histories.hand_draft import (
     number_in,
 )
 from casino_histories.site_amounts import AMOUNT, SiteAmounts
+from casino_histories.site_text import begins_other, other_site
 from casino_histories.site_times import time_in
 
 # Each takes time linear in its line: what repeats ends before where the next try begins.
@@ -98,6 +100,7 @@ def read_pokerstars(text: str, limits: TextLimits = FILE_LIMITS) -> Iterator[Han
         raise UnreadableHistory(f"a text of more than {limits.size} characters")
     begins = list(_HEAD.finditer(text))
     amounts = SiteAmounts(text)
+    yield from _others(enumerate(text[: begins[0].start()].split("\n") if begins else (), 1))
     line, at = 1, 0
     for count, begin in enumerate(begins, 1):
         end = begins[count].start() if count < len(begins) else len(text)
@@ -110,9 +113,19 @@ def read_pokerstars(text: str, limits: TextLimits = FILE_LIMITS) -> Iterator[Han
                 hand.split("\n"), line, SiteAmounts(hand, amounts), begin, count
             )
             yield reading.hand()
+            yield from _others(reading.after)
         except (UnreadableHistory, ValueError) as error:
             end_of_it = "" if _SUMMARY in hand else "; it has no summary, so it may be cut off"
             yield Unread(line, f"#{number}", f"{error}"[:200] + end_of_it)
+
+
+def _others(numbered: Iterable[tuple[int, str]]) -> Iterator[Unread]:
+    """Yield what is left out where hands of another format stand between those that are read."""
+    for number, line in numbered:
+        if begins_other(line):
+            site = other_site(line)
+            yield Unread(number, f"of {site}", "neither this format nor what follows it is read")
+            return
 
 
 class _PokerstarsReading:
@@ -162,6 +175,11 @@ class _PokerstarsReading:
         """What the summary says of the winners, which counts where nothing else does."""
         self._blinds = [Decimal(0)] * len(names)
         """What each seat posted that counts as its bet."""
+
+    @property
+    def after(self) -> Iterator[tuple[int, str]]:
+        """The numbered lines after the summary's first one."""
+        return dropwhile(lambda item: not item[1].startswith(_SUMMARY), self._numbered)
 
     def hand(self) -> HandHistory:
         draft = self._draft

@@ -48,6 +48,7 @@ _SITES = {
     "a site in PokerTracker's own format": r"^(?:MERGE_)?GAME #\d|^\*\* Game ID \d",
 }
 """Begins or words of the texts of sites, the more certain ones first."""
+_LINE = re.compile("|".join(f"(?:{begin})" for begin in _SITES.values()))
 _OTHERS = {
     r"^(?:[\w ]{0,30} )?Tournament (?:#\d{1,20}, |Summary )|^PokerTracker \d Tournament": "the"
     " summary of a tournament, which has no hands: take the file of its hands",
@@ -112,6 +113,11 @@ def other_site(text: str) -> str:
     head = text[:_BYTES]
     found = (site for site, begin in _SITES.items() if re.search(begin, head, re.MULTILINE))
     return next(found, "")
+
+
+def begins_other(line: str) -> bool:
+    """Return whether a line begins a hand in another site's own format."""
+    return _LINE.match(line) is not None
 
 
 def refusal(text: str) -> UnreadableHistory:
