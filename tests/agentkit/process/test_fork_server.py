@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from casino_agentkit import Child, ChildFailed
 from casino_agentkit.process.fork_server import UNSEEN_END, ForkServer
+from support.on_uvloop import on_uvloop
 
 pytestmark = pytest.mark.full
 
@@ -90,9 +91,8 @@ async def test_a_server_that_cannot_start_says_why(tmp_path: Path) -> None:
         await forks.start("a")
 
 
-async def test_copies_outlive_their_server_and_the_end_of_the_next_one_is_seen_too(
-    forks: Forks,
-) -> None:
+async def test_copies_outlive_their_server_and_their_end_is_seen(tmp_path: Path) -> None:
+    forks = Forks(tmp_path)
     first = await forks.start("a")
     await forks.server.close()
     second = await forks.start("b")
@@ -102,3 +102,9 @@ async def test_copies_outlive_their_server_and_the_end_of_the_next_one_is_seen_t
         child._process.kill()
         codes.append(await child.wait())
     assert codes == [UNSEEN_END, -signal.SIGKILL]
+    await forks.server.close()
+
+
+test_copies_outlive_their_server_on_uvloop = on_uvloop(
+    test_copies_outlive_their_server_and_their_end_is_seen
+)

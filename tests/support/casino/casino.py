@@ -215,7 +215,9 @@ class ProcessCasino(Casino):
         lobby = psutil.Process(self.lobby.pid)
 
         async def living() -> list[psutil.Process]:
-            return [one for one in lobby.children() if one != after and not is_gone(one.pid)]
+            servers, below = lobby.children(), lobby.children(recursive=True)
+            copies = [one for one in below if one not in (*servers, after)]
+            return [one for one in copies if not is_gone(one.pid)]
 
         (table,) = await eventually(living)
         return table

@@ -90,9 +90,10 @@ class _Output(asyncio.StreamReaderProtocol):
         self.closed = asyncio.Event()
         super().__init__(self.reader)
 
-    def connection_lost(self, exc: Exception | None) -> None:
-        super().connection_lost(exc)
+    def eof_received(self) -> bool:
+        super().eof_received()
         self.closed.set()
+        return False  # so that every loop closes the pipe
 
     @classmethod
     async def begin(cls, descriptor: int) -> "_Output":
@@ -337,12 +338,15 @@ def _become(module: str, request: Mapping[str, Any], descriptors: Sequence[int])
 
 def main() -> None:
     """Serve until the parent ends; a copy runs the module's `main`."""
-    _, module, control = sys.argv
+    _, module, descriptor = sys.argv
+    control = int(descriptor)
+    os.closerange(_PIPES, control)  # uvloop leaves ends of this process's own pipes open
+    os.closerange(control + 1, os.sysconf("SC_OPEN_MAX"))
     service = import_module(f"{module}.__main__")
     service.warm_up()
     gc.collect()
     gc.freeze()  # else the collector of every copy would write to what they share
-    if _serve(module, socket.socket(fileno=int(control))):
+    if _serve(module, socket.socket(fileno=control)):
         service.main()
 
 
