@@ -288,7 +288,9 @@ def lobby_agent(
         """Announce a table agent to the lobby; repeat periodically while it is running."""
         return await lobby.register_table(request)
 
-    @agent.entrypoint(EVENT_SKILL, who=rules.recording, hot=EventBatchInput(), large=events)
+    @agent.entrypoint(
+        EVENT_SKILL, who=rules.recording, hot=EventBatchInput(), large=events, is_keyed=True
+    )
     @_refusing_if_store_fails
     async def record_game_event(events: Sequence[ReportedEvent]) -> RecordGameEventOutput:
         """Record a table's events exactly once and in order."""

@@ -191,7 +191,11 @@ class Tables:
         lost. Raises CommandRefused.
         """
         lease = self.fleet.lease if room.is_from_fleet else None
-        configuration = configuration_of(self._lobby, room, seats, continuation, lease)
+        peer = self._peers.get(room.room_id)
+        is_invoked = peer is not None and peer.is_invoke and not room.is_keyed
+        configuration = configuration_of(
+            self._lobby, room, seats, continuation, lease, is_invoked=is_invoked
+        )
         skill, room_token = room.skills.configure, room.key(epoch).table
         self._expect(room)
         try:

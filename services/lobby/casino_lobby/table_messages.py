@@ -19,7 +19,7 @@ from casino_agentkit import (
     TimedOut,
     Unreachable,
 )
-from casino_agentkit.protocol import CAPABILITY_PATH, CARD_PATH
+from casino_agentkit.protocol import CAPABILITY_PATH, CARD_PATH, keyed_skill
 from casino_contracts import (
     Amount,
     CasinoCallback,
@@ -74,12 +74,15 @@ def configuration_of(
     seats: tuple[SeatAssignment, ...] | None = None,
     continuation: Continuation | None = None,
     lease: timedelta | None = None,
+    *,
+    is_invoked: bool = False,
 ) -> ConfigureTableInput:
     """Return the configuration for a room's table.
 
     `seats` and `continuation` are those of a table whose play it continues; `lease` is how long it
     may ask players without an answered announcement. A table that does not
-    use the room key gets a capability in the callback's URL instead.
+    use the room key gets a capability in the callback's URL instead; one that `is_invoked`, whose
+    client may drop that path, gets it in the event skill as well.
     """
     key = room.key()
     capability = "" if room.is_keyed else f"{CAPABILITY_PATH}{key.events}"
@@ -89,7 +92,7 @@ def configuration_of(
         config=room.config,
         casino_callback=CasinoCallback(
             agent_card_url=f"{lobby.url}{capability}{CARD_PATH}",
-            event_skill=EVENT_SKILL,
+            event_skill=keyed_skill(EVENT_SKILL, key.events) if is_invoked else EVENT_SKILL,
             secret=key.secret if room.is_keyed else None,
         ),
         epoch=room.epoch,

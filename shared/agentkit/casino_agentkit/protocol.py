@@ -46,6 +46,15 @@ def keyed_address(url: str, key: str) -> str:
     return urlunsplit(parts._replace(path=f"{CAPABILITY_PATH}{key}{parts.path}"))
 
 
+def keyed_skill(skill: str, token: str) -> str:
+    """Return a skill's name with a token, for callers that drop the path of an address.
+
+    >>> keyed_skill("recordGameEvent", "sesame")
+    'recordGameEvent.sesame'
+    """
+    return f"{skill}.{token}"
+
+
 class MessageIds:
     """Message ids of a random prefix and a counter: guessable, ten times cheaper than random."""
 

@@ -7,8 +7,10 @@ from typing import Any
 
 import httpx
 import pytest
-from casino_agentkit import ANYONE, Agent
+from casino_agentkit import ANYONE, Agent, Service
 from casino_contracts import RoomSnapshot, TableSummary
+from starlette.responses import JSONResponse
+from starlette.types import Receive, Scope, Send
 from structlog.testing import capture_logs
 from support.attack.forged_calls import RULES, Loose, OtherTable, forged_event
 from support.casino.casino_side import CasinoHarness, Operator, casino_harness
@@ -16,11 +18,11 @@ from support.casino.casino_side import CasinoHarness, Operator, casino_harness
 FORWARDED = {"x-forwarded-for": "203.0.113.7"}
 
 
-async def _invoke(http: httpx.AsyncClient, event: dict[str, Any], **headers: str) -> int:
+async def _invoke(
+    http: httpx.AsyncClient, event: dict[str, Any], skill: str = "recordGameEvent", **headers: str
+) -> int:
     """Send an event as clients of version 1.9 of the original's framework do, to the root."""
-    reply = await http.post(
-        "/entrypoints/recordGameEvent/invoke", json={"input": event}, headers=headers
-    )
+    reply = await http.post(f"/entrypoints/{skill}/invoke", json={"input": event}, headers=headers)
     return reply.status_code
 
 
@@ -71,6 +73,7 @@ class OriginalTable:
 
     def __init__(self, http: httpx.AsyncClient, table_id: str = "d1") -> None:
         self.table_id, self.status, self.hands = table_id, "waiting", 0
+        self.event_skill = ""
         self.message = "Waiting."
         self.stacks: dict[str, float] = {}
         self.names: dict[str, str] = {}
@@ -83,7 +86,11 @@ class OriginalTable:
         agent = Agent("Original table", "Knows only the document.")
 
         @agent.entrypoint("configureTable", who=ANYONE)
-        async def configure(_given: Loose) -> Loose:
+        async def configure(given: Loose) -> Loose:
+            callback = given.model_dump()["casinoCallback"]
+            card = (await self._http.get(callback["agentCardUrl"])).json()
+            self.event_skill = callback["eventSkill"]
+            assert self.event_skill in {skill["id"] for skill in card["skills"]}
             self.stacks, self.names, self.hands = {}, {}, 0
             await self.tell("table_status")
             return self.summary()
@@ -119,7 +126,8 @@ class OriginalTable:
 
     async def tell(self, kind: str, **payload: Any) -> None:
         event = {"tableId": self.table_id, "eventType": kind, "message": kind, "timestamp": "now"}
-        status = await _invoke(self._http, {**event, "payload": payload} if payload else event)
+        event |= {"payload": payload} if payload else {}
+        status = await _invoke(self._http, event, self.event_skill)
         if status != 200:
             self.refused.append(status)
 
@@ -137,6 +145,20 @@ class OriginalTable:
         await self.tell("hand_completed", handsPlayed=len(nets))
         await asyncio.sleep(5)  # virtual: the lobby asks meanwhile
         self.status, self.message = "idle", f"Completed {len(nets)} hands."
+
+
+class InvokedOnly:
+    """Serves an agent whose card offers nothing but the invoke profile, at an origin's root."""
+
+    def __init__(self, agent: Agent, url: str) -> None:
+        skills = [{"id": skill} for skill in agent.entrypoints]
+        self._app = Service({"": agent}).asgi()
+        self._card = JSONResponse({"name": "original", "url": f"{url}/", "skills": skills})
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve the card, and the agent's other paths."""
+        is_card = scope["path"] == "/.well-known/agent-card.json"
+        await (self._card if is_card else self._app)(scope, receive, send)
 
 
 @asynccontextmanager
@@ -225,6 +247,38 @@ class TestSummaries:
             assert (room.status, len(room.players)) == ("error", 2)
             assert room.message is not None
             assert "forgotten" in room.message
+
+
+class TestTokenInTheSkill:
+    """A client that drops the path of its callback sends the token in the event skill's name."""
+
+    async def test_an_original_table_plays_under_an_operator_with_a_key(self) -> None:
+        async with casino_harness(launch_tables=False, operator_token="an-operator-key") as casino:
+            table, operator = OriginalTable(casino.http()), Operator(casino)
+            casino.transport.apps["http://original"] = InvokedOnly(table.agent(), "http://original")
+            body = {"tableAgentCardUrl": "http://original/.well-known/agent-card.json"}
+            await operator.open_room({"roomId": "d1", "config": RULES, **body})
+            assert table.event_skill == f"recordGameEvent.{casino.key('d1').events}"
+            for name in ("ada", "bob"):
+                casino.player(name)
+                assert (await operator.seat(name, "d1")).status_code == 201
+            assert (await operator.post("/v1/rooms/d1/start")).status_code == 202
+            await table.play((-2, 2), (3, -3))
+            room = _of(await operator.until(_is("idle", 2), "d1"))
+            assert [(seat.display_name, seat.stack) for seat in room.players] == [
+                ("ada", 201),
+                ("bob", 199),
+            ]
+            assert table.refused == []
+            for guess in ("", ".", ".guess", f".{casino.key('d1').table}"):
+                skill = f"recordGameEvent{guess}"
+                status = await _invoke(casino.http(), forged_event("stacks", "d1"), skill)
+                assert status in {401, 403}, guess
+            event = forged_event("stacks", "d1")
+            skill = f"listRooms.{casino.key('d1').events}"  # no other skill takes a token so
+            assert await _invoke(casino.http(), event, skill) == 404
+            public = (await casino.http().get("/.well-known/agent-card.json")).json()
+            assert {skill["id"] for skill in public["skills"] if "." in skill["id"]} == set()
 
 
 class TestRefusedEvents:

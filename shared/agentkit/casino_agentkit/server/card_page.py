@@ -21,7 +21,16 @@ from casino_agentkit.authority import Scheme
 from casino_agentkit.bounded_state import LruDict
 from casino_agentkit.card_signing import CardSigner
 from casino_agentkit.process.late_imports import import_late
-from casino_agentkit.protocol import EXTENSION, JSON, OLDER_VERSION, REST_PATH, RPC_PATH, VERSION
+from casino_agentkit.protocol import (
+    CAPABILITY_PATH,
+    EXTENSION,
+    JSON,
+    OLDER_VERSION,
+    REST_PATH,
+    RPC_PATH,
+    VERSION,
+    keyed_skill,
+)
 from casino_agentkit.server.invoke_routes import has_invoke, manifest
 from casino_agentkit.server.page_files import conditional_response, entity_tag
 
@@ -194,6 +203,7 @@ def _requirements(scheme: Scheme | None) -> list[dict[str, Any]]:
 
 _MAX_CACHED: Final = 64  # each Host header adds a card
 _INTERFACES: Final = "supportedInterfaces"
+_SKILLS: Final = "skills"
 _OLDER_URL: Final = "url"
 """The address in a card of A2A 0.3, whose fields the SDK adds for an interface of that version."""
 _ENTRYPOINTS: Final = "entrypoints"
@@ -303,9 +313,24 @@ class CardPage:
         if port := self._grpc_port():
             interfaces.append(grpc_interface(address, port, capability + self._base_path))
         addressed: dict[str, Any] = {_INTERFACES: interfaces}
+        if capability and (keyed := self._keyed(card, capability)):
+            addressed[_SKILLS] = [*card[_SKILLS], *keyed]
         if _OLDER_URL in card:
             addressed[_OLDER_URL] = base + card[_OLDER_URL]
         return card | addressed
+
+    def _keyed(self, card: dict[str, Any], capability: str) -> list[dict[str, Any]]:
+        """Return the skills whose names may carry the token of a capability address."""
+        names = {
+            skill: keyed_skill(skill, capability.removeprefix(CAPABILITY_PATH))
+            for skill, entrypoint in self._agent.entrypoints.items()
+            if entrypoint.is_keyed
+        }
+        return [
+            skill | {"id": names[skill["id"]], "name": names[skill["id"]]}
+            for skill in card.get(_SKILLS, ())
+            if skill["id"] in names
+        ]
 
 
 def grpc_interface(address: str, port: int, tenant: str) -> dict[str, str]:

@@ -17,6 +17,8 @@ from starlette.routing import BaseRoute, Route
 
 from casino_agentkit.accepted_json import is_deeper
 from casino_agentkit.agent import Agent
+from casino_agentkit.authority import TOKEN_LIMIT, caller, set_caller
+from casino_agentkit.entrypoint import Entrypoint
 from casino_agentkit.errors import KitReason
 from casino_agentkit.protocol import ENTRYPOINTS_PATH, REST_PATH
 from casino_agentkit.server.call_execution import (
@@ -150,7 +152,7 @@ class _Endpoints:
 
     async def invoke(self, request: Request) -> Response:
         """Call an entrypoint; a body without `input` is the input itself."""
-        entrypoint = self._agent.entrypoints.get(request.path_params["skill"])
+        entrypoint = self._named(request.path_params["skill"])
         if entrypoint is None:
             return self._unknown()
         try:
@@ -165,6 +167,16 @@ class _Endpoints:
             return succeeded(await run(entrypoint.skill, entrypoint.call(data), self._calls))
         except CallFailure as failure:
             return refused(failure)
+
+    def _named(self, name: str) -> Entrypoint | None:
+        """Return the entrypoint of a name; a token in it is the caller's, if it has no other."""
+        skill, _, token = name.rpartition(".")
+        keyed = self._agent.entrypoints.get(skill)
+        if name in self._agent.entrypoints or keyed is None or not keyed.is_keyed:
+            return self._agent.entrypoints.get(name)
+        sender = caller()
+        set_caller(sender._replace(token=sender.token or token[:TOKEN_LIMIT]))
+        return keyed
 
     async def stream(self, request: Request) -> Response:
         """Refuse: a typed call has one reply."""
