@@ -9,6 +9,7 @@ import httpx
 import pytest
 from casino_agentkit import ANYONE, Agent, Service
 from casino_contracts import RoomSnapshot, TableSummary
+from casino_lobby.store import MemoryStore
 from starlette.responses import JSONResponse
 from starlette.types import Receive, Scope, Send
 from structlog.testing import capture_logs
@@ -125,7 +126,12 @@ class OriginalTable:
         return Loose.model_validate({**told, "players": seats, "message": self.message})
 
     async def tell(self, kind: str, **payload: Any) -> None:
-        event = {"tableId": self.table_id, "eventType": kind, "message": kind, "timestamp": "now"}
+        event: dict[str, Any] = {
+            "tableId": self.table_id,
+            "eventType": kind,
+            "message": kind,
+            "timestamp": "now",
+        }
         event |= {"payload": payload} if payload else {}
         status = await _invoke(self._http, event, self.event_skill)
         if status != 200:
@@ -162,9 +168,9 @@ class InvokedOnly:
 
 
 @asynccontextmanager
-async def _seated() -> AsyncIterator[tuple[CasinoHarness, Operator, OriginalTable]]:
+async def _seated(**lobby: Any) -> AsyncIterator[tuple[CasinoHarness, Operator, OriginalTable]]:
     """Give a casino whose room d1 has two players at an original table."""
-    async with casino_harness(launch_tables=False) as casino, casino.http() as http:
+    async with casino_harness(launch_tables=False, **lobby) as casino, casino.http() as http:
         table, operator = OriginalTable(http), Operator(casino)
         for name in ("ada", "bob"):
             casino.player(name)
@@ -237,6 +243,20 @@ class TestSummaries:
                 "player:player-2": 200,
                 "cashier": -550,
             }
+
+    async def test_a_lobby_that_was_away_asks_what_has_happened(self) -> None:
+        store = MemoryStore(1_000)
+        async with _seated(store=store) as (casino, operator, table):
+            assert (await operator.post("/v1/rooms/d1/start")).status_code == 202
+        table.status, table.hands = "idle", 9
+        table.stacks = {"player-1": 150, "player-2": 250}
+        later = CasinoHarness(store=store, transport=casino.transport, launch_tables=False)
+        async with later.lobby.running():
+            room = _of(await Operator(later).until(_is("idle", 9), "d1"))
+        assert [(seat.display_name, seat.stack) for seat in room.players] == [
+            ("ada", 150),
+            ("bob", 250),
+        ]
 
     async def test_a_table_that_has_forgotten_its_room_ends_it(self) -> None:
         """It takes no seats over; the room says so."""

@@ -57,7 +57,8 @@ class TableSummaries:
 
     def go_on(self, room: Room) -> None:
         """Ask a table that plays and numbers no events, whose end no event may tell."""
-        if room.is_playing and not room.is_keyed and room.unnumbered is None:
+        is_silent = not room.is_keyed and room.unnumbered is None
+        if room.is_playing and is_silent and room.room_id not in self._asked:
             self.ask(room)
 
     async def _follow(self, room: Room) -> None:

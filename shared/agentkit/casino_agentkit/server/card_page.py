@@ -327,9 +327,9 @@ class CardPage:
             if entrypoint.is_keyed
         }
         return [
-            skill | {"id": names[skill["id"]], "name": names[skill["id"]]}
+            skill | {"id": name, "name": name}
             for skill in card.get(_SKILLS, ())
-            if skill["id"] in names
+            if (name := names.get(skill.get("id", "")))
         ]
 
 
