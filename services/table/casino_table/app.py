@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import structlog
 from casino_agentkit import (
     AgentClient,
     CardSigner,
@@ -41,6 +42,8 @@ from casino_table.table_agent import TableRules, spec_routes, table_agent
 from casino_table.table_metrics import TableMetrics
 from casino_table.workers import OtherTables, ProcessTables, Readiness, local_transport
 
+logger = structlog.get_logger(__name__)
+
 _MOST_SLOTS = 1000
 SECRET_KEYS = (*SECRET_FIELDS, "odds")
 _Parts = list[Callable[[], Awaitable[object]]]
@@ -66,7 +69,8 @@ def build_app(
     """
     try:
         with redirect_stdout(sys.stderr):  # the supervisor reads the standard output
-            import_games(settings.games)
+            for game_type in import_games(settings.games):
+                logger.warning("built_in_game_replaced", game=game_type)
     except BrokenRegistration as error:
         raise InvalidSettings(f"{settings.prefix}GAMES: {error}") from error
     part = part or ProcessTables(TableShare(settings.count))

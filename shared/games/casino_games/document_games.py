@@ -25,6 +25,8 @@ _GAMES = "games"
 _FILES = ("__init__", "game", "state_adapter", "action_parser", "config")
 """The files of a game, by the document."""
 _SEPARATORS = ("/", "\\")
+_OWN, _MAIN = "casino_games.", "casino_games.holdem"
+"""The modules of built-in games, and the one that tables know by its name."""
 
 
 class DocumentGame:
@@ -93,17 +95,18 @@ FOUND = DocumentNames()
 """Put on the import path by `import_games`."""
 
 
-def import_games(names: str) -> None:
+def import_games(names: str) -> list[str]:
     """Import modules that register games, and games of folders; raises `BrokenRegistration`.
 
     `names` are separated by commas. One with a `/` is a folder: of a game, of games, or one with
-    `games` in it.
+    `games` in it. Returns the built-in games in whose place a folder has one of the same name.
     """
+    replaced: list[str] = []
     for name in filter(None, map(str.strip, names.split(","))):
         if FOUND not in sys.meta_path:
             sys.meta_path.insert(0, FOUND)
         if any(separator in name for separator in _SEPARATORS):
-            _register_folder(Path(name).expanduser().absolute())
+            replaced += _register_folder(Path(name).expanduser().absolute())
             continue
         try:
             module = import_module(name)
@@ -113,10 +116,11 @@ def import_games(names: str) -> None:
             ) from error
         if module.__file__ is None:
             raise BrokenRegistration(f"{name!r:.200} is no module; a folder is written ./{name}")
+    return replaced
 
 
-def _register_folder(folder: Path) -> None:
-    """Register the games in a folder under the names of their own folders."""
+def _register_folder(folder: Path) -> Iterator[str]:
+    """Register games under the names of their own folders; yields those that were built in."""
     if (folder / "game.py").is_file():
         found = [folder]
     else:
@@ -134,12 +138,17 @@ def _register_folder(folder: Path) -> None:
             )
     for place in found:
         registered = GAME_REGISTRY.get(place.name)
-        if registered is None:
-            GAME_REGISTRY[place.name] = _entry_of(place)
-        elif registered["game_module"] != f"{_GAMES}.{place.name}":
+        before = registered["game_module"] if registered else ""
+        if before == f"{_GAMES}.{place.name}":
+            continue
+        is_built_in = before.startswith(_OWN) and before != _MAIN
+        if before and not is_built_in:
             raise BrokenRegistration(
                 f"{place}: another game is registered as {place.name!r}; rename this folder"
             )
+        GAME_REGISTRY[place.name] = _entry_of(place)
+        if is_built_in:
+            yield place.name
 
 
 def _entry_of(place: Path) -> GameEntry:

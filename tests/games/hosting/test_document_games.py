@@ -131,9 +131,9 @@ def test_what_cannot_be_loaded_is_refused_with_its_file(tmp_path: Path) -> None:
     )
     template_at(tmp_path / "b")
     assert "another folder has games.my_game; rename one" in refusal(tmp_path / "a", tmp_path / "b")
-    template_at(tmp_path / "c", "roulette")
+    template_at(tmp_path / "c", "texas_holdem").rename(tmp_path / "c/games/texas-holdem")
     assert refusal(tmp_path / "c").endswith(
-        "another game is registered as 'roulette'; rename this folder"
+        "another game is registered as 'texas-holdem'; rename this folder"
     )
     (place / "config.py").unlink()
     assert refusal(tmp_path / "a").endswith("a game of the document also has config.py")
@@ -150,6 +150,15 @@ def test_what_cannot_be_loaded_is_refused_with_its_file(tmp_path: Path) -> None:
         GAME_REGISTRY["my_game"] = {**GAME_REGISTRY["roulette"], "game_module": "games.my_game"}
         import_games(f"{tmp_path}/a")
         assert GAME_REGISTRY["my_game"]["config_class"].endswith("RouletteConfig")
+
+
+def test_a_folder_s_game_takes_the_place_of_a_built_in_one(tmp_path: Path) -> None:
+    """As the document's own example `simple_card` does, which whoever loads it is told."""
+    template_at(tmp_path, "simple_card")
+    with restored():
+        assert import_games(f"{tmp_path}/") == ["simple_card"]
+        assert import_games(f"{tmp_path}/") == []
+        assert GAME_REGISTRY["simple_card"]["game_class"] == "games.simple_card.game.MyGame"
 
 
 def test_a_module_that_is_a_folder_says_how_folders_are_written(
