@@ -36,8 +36,9 @@ def test_an_object_that_is_cut_off_leaves_the_next_one() -> None:
 
 def test_a_list_of_objects_with_a_bad_one() -> None:
     text = (FIELD / "k02_two_readable_one_omaha.ohh").read_text()
-    found = items("[\n" + ",\n".join(text.strip().split("\n\n")) + "\n]\n")
-    assert [type(item) for item in found] == [HandHistory, Unread, HandHistory]
+    for begin in ("[", "[\n", " [ "):
+        found = items(begin + ",\n".join(text.strip().split("\n\n")) + "\n]\n")
+        assert [type(item) for item in found] == [HandHistory, Unread, HandHistory]
 
 
 def test_a_table_of_phh_with_a_bad_value_leaves_the_next_one() -> None:
@@ -149,3 +150,9 @@ def test_all_read_stops_at_the_first_that_is_not() -> None:
     assert next(reading).number == 1
     with pytest.raises(UnreadableHistory, match="hand #2"):
         next(reading)
+
+
+def test_two_players_of_one_name_cannot_be_told_apart() -> None:
+    found = items(hand(1).replace("Ben", "Ana") + hand(2))
+    assert "two players have the same name" in str(found[0])
+    assert isinstance(found[1], HandHistory)

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
@@ -289,6 +290,7 @@ def _text(text: str) -> str:
 
 
 _HEAD = 4_000
+_JSON = re.compile(r"\s*+(?:\{|\[\s*+[{\[])")
 
 Format = Literal["phh", "pokerstars", "ohh", "csv", "parquet"]
 FORMATS: Final[tuple[Format, ...]] = get_args(Format)
@@ -300,8 +302,8 @@ def read_hands(content: bytes) -> Iterator[HandHistory | Unread]:
     Raises UnreadableHistory for what is no file of hands.
     """
     text = decoded(content)
-    head = text[:_HEAD].lstrip()
-    if head.startswith(("{", "[{", "[\n", "[[")):
+    head = text[:_HEAD]
+    if _JSON.match(head):
         return read_ohh(text)
     if is_named(text) or (has_hands(text) and not other_site(text)):
         return read_pokerstars(text)

@@ -163,6 +163,8 @@ class _PokerstarsReading:
         self._at = {player.name: seat for seat, player in enumerate(self._draft.players)}
         if len(self._at) < len(self._draft.players):
             raise UnreadableHistory("two players have the same name")
+        if len(self._at) < len(self._draft.players):
+            raise UnreadableHistory("two players have the same name")
         names = sorted(self._at, key=len, reverse=True)
         self._begins = {
             begin: self._at[name] for name in names for begin in (f"{name}: ", f"{name} {_SHOWN}")
