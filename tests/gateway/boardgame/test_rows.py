@@ -11,7 +11,15 @@ import pytest
 import pytest_asyncio
 from casino_agentkit.protocol import CARD_PATH
 from casino_contracts import HOLDEM, WireModel
-from support.gateway.boardgame_matches import Matches, play_out, take_first, to_decide, until
+from casino_games import game_types
+from support.gateway.boardgame_matches import (
+    POLLING_S,
+    Matches,
+    play_out,
+    take_first,
+    to_decide,
+    until,
+)
 from support.gateway.bots_side import call_agent, reason_of
 from support.gateway.live_gateway import GATEWAY, PAGE, Json, LoopGateway, OutsideSeat, loop_gateway
 from support.gateway.seat_side import INVITATION, notice, request
@@ -69,6 +77,31 @@ async def test_a_match_against_a_native_agent(matches: LoopMatches) -> None:
     assert (over["stage"], over["active_agent_id"]) == ("wait", None)
     assert over["ended_at"] >= over["started_at"]
     assert not spec.check_result(over["state"]["data"]["result"])
+
+
+@pytest.mark.parametrize("game", game_types())
+async def test_the_default_of_every_game_is_played_by_its_name(
+    matches: LoopMatches, game: str
+) -> None:
+    """Whether or not it is offered; the table hears whose choice it was."""
+    one, other = await matches.pair(game, maxHands=1)
+    default = (await matches.specification(game)).about.default_timeout_action
+
+    async def is_over() -> bool:
+        for seat in (one, other):
+            state = await seat.state()
+            if state["stage"] == "act":
+                assert (await seat.act(default, turn=state["turn"]))["status"] == "success"
+            elif state["status"] == "ended":
+                return True
+        return False
+
+    await eventually(is_over, every=POLLING_S)
+    taken = await matches.live.casino.payloads(one.match_id, "action_taken")
+    assert taken
+    for each in taken:
+        why = {"reason": "default_action"} if each["outcome"] == "defaulted" else None
+        assert (each["outcome"] in {"ok", "defaulted"}, each.get("defaulted")) == (True, why)
 
 
 async def test_a_match_that_an_agent_leaves_or_the_operator_closes(matches: LoopMatches) -> None:
