@@ -18,6 +18,7 @@ from casino.public_state import action_words, facts_of, game_words
 
 _DECIMALS = 9
 """More than an amount has: rounding removes what the subtraction of decimals leaves."""
+_POSTS = {"post": "a blind to enter", "dead post": "a dead blind"}
 _VERBS = {"fold": "folds", "check": "checks"}
 
 
@@ -95,8 +96,9 @@ class _History:
         self._pot += posted.amount
         if posted.is_bet:
             self._bets[posted.player_id] = self._bets.get(posted.player_id, 0) + posted.amount
-        kind = sanitize(("dead " if posted.is_dead else "") + posted.kind.replace("-", " "))
-        yield f"  {self._name(posted.player_id)} posts the {kind}, {chips(posted.amount)}"
+        kind = ("dead " if posted.is_dead else "") + posted.kind.replace("-", " ")
+        words = _POSTS.get(kind) or f"the {sanitize(kind)}"
+        yield f"  {self._name(posted.player_id)} posts {words}, {chips(posted.amount)}"
 
     def _seats(self, players: Iterable[ReportedSeat]) -> Iterator[str]:
         players = sorted(players, key=lambda player: player.seat_number or 0)

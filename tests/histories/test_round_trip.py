@@ -2,20 +2,23 @@
 
 import warnings
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
+from itertools import count, islice
 from typing import Any
 
 import pytest
 from casino_contracts import HandDetail, HandSummary, TableEvent
-from casino_histories import HandHistory, all_read
+from casino_histories import HandHistory, ShownCards, all_read
 from casino_histories.as_events import EventsOfHand
 from casino_histories.from_record import history_of
 from casino_histories.history_files import read_hands
 from casino_histories.open_hand_history import ohh_text
 from casino_histories.phh import phh
 from casino_histories.pokerstars_writer import pokerstars_text
+from casino_match.hand_export import ranked
 from pokerkit import HandHistory as TheirHistory
 from support.histories.field_hands import field_hand
 from support.histories.hand_facts import facts
@@ -143,20 +146,35 @@ def replayed(text: str) -> tuple[int, ...] | None:
     return tuple(state.stacks)
 
 
-def test_pokerkit_agrees_with_every_phh() -> None:
+def of_the_field() -> Iterator[HandHistory]:
+    """Yield hands of the field without rake that their cards decide, which pokerkit can play."""
+    for hand in map(field_hand, count()):
+        if all(seat.cards for seat in hand.seats) and not (hand.rake or hand.is_cancelled):
+            shown = tuple(ShownCards(seat, hand.seats[seat].cards, "") for seat in hand.live)
+            decided = ranked(replace(hand, pots=(), shown=shown, decimals=0))
+            yield decided if hand.has_showdown else replace(hand, decimals=0)
+
+
+@pytest.mark.parametrize(
+    ("hands", "most"),
+    [(lambda: map(random_hand, count()), 0.03), (of_the_field, 0.12)],
+    ids=["engine", "field"],
+)
+def test_pokerkit_agrees_with_every_phh(
+    hands: Callable[[], Iterator[HandHistory]], most: float
+) -> None:
     """Except in the situations in which its rules deviate: those are few, and loaded as well."""
     deviating: Counter[str] = Counter()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # about cards that it did not shuffle
-        for number in range(REPLAYED):
-            hand = random_hand(number)
+        for hand in islice(hands(), REPLAYED):
             text = phh(hand)
             assert TheirHistory.loads(text).finishing_stacks == list(hand.finishing_stacks)
             if replayed(text) != hand.finishing_stacks:
                 deviation = deviation_of(hand)
                 assert deviation is not None, text
                 deviating[deviation] += 1
-    assert deviating.total() <= REPLAYED * 0.03, deviating
+    assert deviating.total() <= REPLAYED * most, deviating
 
 
 def test_a_file_has_numbered_hands() -> None:
@@ -171,10 +189,10 @@ def test_decimals_are_exact() -> None:
     assert [stack * 100 for stack in stacks] == [seat.stack for seat in hand.seats]
 
 
-def without_antes(first: int, count: int) -> list[HandHistory]:
+def without_antes(first: int, most: int) -> list[HandHistory]:
     """Return hands that pokerkit's reader of PokerStars text can read: it skips antes."""
-    hands = (random_hand(number) for number in range(first, first + 4 * count))
-    return [hand for hand in hands if not hand.ante][:count]
+    hands = (random_hand(number) for number in range(first, first + 4 * most))
+    return [hand for hand in hands if not hand.ante][:most]
 
 
 def test_pokerkit_reads_the_text_of_pokerstars() -> None:
@@ -188,9 +206,9 @@ def test_pokerkit_reads_the_text_of_pokerstars() -> None:
                 assert deviation_of(hand) is not None, pokerstars_text(hand)
 
 
-@pytest.mark.parametrize("count", [5])
-def test_pokerkit_separates_the_hands_of_a_file(count: int) -> None:
-    text = "\n\n".join(pokerstars_text(hand) for hand in without_antes(100, count)) + "\n\n"
+@pytest.mark.parametrize("hands", [5])
+def test_pokerkit_separates_the_hands_of_a_file(hands: int) -> None:
+    text = "\n\n".join(pokerstars_text(hand) for hand in without_antes(100, hands)) + "\n\n"
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        assert len(list(TheirHistory.from_pokerstars(text, error_status=True))) == count
+        assert len(list(TheirHistory.from_pokerstars(text, error_status=True))) == hands

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { handText } from "../../services/lobby/casino_lobby/web/log.js";
 import { EMPTY, fromSnapshot, reduce } from "../../services/lobby/casino_lobby/web/reducer.js";
 import { checkFold } from "./fold_checks.js";
 import { indexOfHand, registered, roomWith, session } from "./sessions.js";
@@ -144,6 +145,31 @@ describe("a hand", () => {
     assert.deepEqual(hand.due, ["a"]);
     assert.equal(hand.actor, "a");
     assert.equal(seats.get("b").stack, 91);
+  });
+
+  test("has straddles, posts and dead blinds of hands of files, and the rake at the end", () => {
+    const dot = { playerId: "d", displayName: "Dot", seatNumber: 3, stack: 100 };
+    const eve = { playerId: "e", displayName: "Eve", seatNumber: 4, stack: 100 };
+    const players = [...START[1].players, dot, eve];
+    const posted = [
+      { playerId: "a", kind: "big-blind", amount: 2 },
+      { playerId: "b", kind: "straddle", amount: 4 },
+      { playerId: "d", kind: "post", amount: 1, isDead: true },
+      { playerId: "d", kind: "post", amount: 2 },
+    ];
+    const started = ["hand_started", { ...START[1], buttonSeat: 7, ante: 0, players, posted }];
+    const state = after(started);
+    const { hand, seats } = state;
+    assert.deepEqual([hand.pot, hand.currentBet, hand.buttonSeat], [9, 4, 7]);
+    assert.deepEqual([seats.get("d").stack, seats.get("d").bet], [97, 2]);
+    assert.deepEqual([seats.get("b").post, hand.actor], ["straddle", "d"]);
+    assert.ok(handText("file", state, "").includes("Dot posts dead blind 1"));
+    const pots = [{ amount: 8, winners: [{ playerId: "b", amount: 8 }] }];
+    const over = { handNumber: 1, communityCards: [], pots, shown: [], stacks: [], rake: 1 };
+    const end = after(started, ["hand_completed", over]);
+    assert.deepEqual(end.hand.log.at(-1), { kind: "note", text: "Rake 1" });
+    const cancelled = after(started, ["hand_completed", { ...over, rake: 0, isCancelled: true }]);
+    assert.ok(handText("file", cancelled, "").includes("The hand is cancelled"));
   });
 
   test("clears bets when a street is dealt, and begins after the button", () => {

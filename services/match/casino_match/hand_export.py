@@ -159,7 +159,7 @@ def ranked(hand: HandHistory) -> HandHistory:
     )
     pots = hand.pots
     if not pots and len(live) == len(hand.live):
-        awards = [award(pot, ranks) for pot in build_pots(hand.contributed, live, hand.pot)]
+        awards = [award(pot, ranks) for pot in build_pots(hand.contested, live, hand.pot)]
         pots = tuple(
             Pot(pot.amount, tuple(Share(seat, amount) for seat, amount in pot.winners))
             for pot in awards

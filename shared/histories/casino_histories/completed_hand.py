@@ -187,6 +187,14 @@ class HandHistory:
             chips[self.returned.seat] -= self.returned.amount
         return tuple(chips)
 
+    @property
+    def contested(self) -> tuple[int, ...]:
+        """What each seat put in that others had to match: dead chips are in the first pot."""
+        chips = [*self.contributed]
+        for bet in self.forced:
+            chips[bet.seat] -= bet.amount * bet.is_dead
+        return tuple(chips)
+
     @cached_property
     def won(self) -> tuple[int, ...]:
         """The chips that each seat won of the pots."""

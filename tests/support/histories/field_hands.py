@@ -32,41 +32,46 @@ class _Betting:
     generator: random.Random
     replay: BettingReplay
     live: set[int]
+    big_blind: int
+    step: int = 0
+    """What the last raise added, which the next one has to add at least."""
 
     def round(self, first: int) -> None:
-        """Let everybody act once, and again after each raise."""
+        """Let everybody act once, and again after each raise; a short all-in opens no raising."""
         replay, count = self.replay, len(self.replay.bets)
         due = [(first + step) % count for step in range(count)]
+        may_raise, self.step = {*due}, self.big_blind
         while due and len(self.live) > 1:
             seat = due.pop(0)
             if seat not in self.live or not replay.left[seat]:
                 continue
             rivals = [other for other in self.live if other != seat]
             most = max(replay.bets[other] + replay.left[other] for other in rivals)
-            if replay.bets[seat] >= min(replay.price, most) and not any(
-                replay.left[other] for other in rivals
-            ):
+            has_matched = replay.bets[seat] >= min(replay.price, most)
+            if has_matched and not any(replay.left[other] for other in rivals):
                 continue
             before = replay.price
-            self.decide(seat, most)
+            self.decide(seat, most, may_raise=seat in may_raise)
+            may_raise.discard(seat)
             if replay.price > before:
                 due = [(seat + step) % count for step in range(1, count)]
+            if replay.price >= before + self.step:
+                may_raise, self.step = {*due}, replay.price - before
 
-    def decide(self, seat: int, most: int) -> None:
+    def decide(self, seat: int, most: int, *, may_raise: bool) -> None:
         """Take a decision; a call may be capped at the most that anybody else can have."""
         replay, draw = self.replay, self.generator.random()
         bet, whole = replay.bets[seat], replay.bets[seat] + replay.left[seat]
-        owes = replay.price > bet
-        if owes and draw < 0.25:
+        if replay.price > bet and draw < 0.25:
             replay.fold(seat)
             self.live.discard(seat)
-        elif draw < 0.75 or whole <= replay.price or most <= replay.price:
+        elif not may_raise or draw < 0.75 or whole <= replay.price or most <= replay.price:
             price = replay.price
             if bet <= most < price and self.generator.random() < 0.7:
                 price = most
             replay.bet_or_raise(seat, min(max(price, bet), whole))
         else:
-            least = min(whole, replay.price + max(1, replay.price // 2))
+            least = min(whole, replay.price + self.step)
             replay.bet_or_raise(seat, self.generator.choice((least, whole, (least + whole) // 2)))
 
 
@@ -92,7 +97,7 @@ def field_hand(number: int) -> HandHistory:
     ante = generator.choice((0, 0, 1, big // 2, big))
     big_seat = 0 if count == 2 and dead_button is None else generator.choice((0, 1, 1, 1))
     opener = _post(generator, replay, (small, big, ante), big_seat)
-    play = _Betting(generator, replay, set(range(count)))
+    play = _Betting(generator, replay, set(range(count)), big)
     is_cancelled = generator.random() < 0.03
     board = 0
     for street, shown in enumerate((0, 3, 4, 5)):

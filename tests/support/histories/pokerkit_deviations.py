@@ -7,6 +7,7 @@ from casino_histories import HandHistory
 Deviation = Literal[
     "short big blind",
     "short big-blind ante",
+    "dead chips beside an ante that somebody is short of",
     "short all-in after a limp or a check",
     "several odd chips",
     "odd chips in side pots",
@@ -15,12 +16,14 @@ Deviation = Literal[
 
 def deviation_of(hand: HandHistory) -> Deviation | None:
     """Return the first situation of the hand in which pokerkit deviates, if there is one."""
-    big_seat = 0 if len(hand.seats) == 2 else 1
-    stack = hand.seats[big_seat].stack
+    stack = hand.seats[hand.big_seat].stack
     if hand.ante_is_dead and stack < hand.big_blind + hand.ante:
         return "short big-blind ante"
     if not hand.ante_is_dead and stack - hand.ante < hand.big_blind:
         return "short big blind"
+    antes = {bet.amount for bet in hand.forced if bet.kind == "ante"}
+    if len(antes) > 1 and any(bet.is_dead for bet in hand.forced):
+        return "dead chips beside an ante that somebody is short of"
     rests = [pot.amount % len(pot.winners) for pot in hand.pots]
     if max(rests) > 1:
         return "several odd chips"

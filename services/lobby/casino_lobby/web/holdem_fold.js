@@ -185,7 +185,7 @@ export function handCompleted(state, payload) {
   /** @type {LogEntry[]} */
   const notes = [];
   if (payload.isCancelled === true) notes.push({ kind: "note", text: "The hand is cancelled" });
-  if (rake !== undefined) notes.push({ kind: "note", text: `Rake ${chips(amount(rake))}` });
+  if (rake) notes.push({ kind: "note", text: `Rake ${chips(amount(rake))}` });
   const decisions = disclosedOf(hand, payload);
   return {
     ...state,

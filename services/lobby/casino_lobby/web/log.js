@@ -16,6 +16,9 @@ const POSTS = new Map([
   ["small-blind", "small blind"],
   ["big-blind", "big blind"],
   ["ante", "ante"],
+  ["straddle", "straddle"],
+  ["post", "blind to enter"],
+  ["dead post", "dead blind"],
 ]);
 
 export class LogView {
@@ -243,7 +246,7 @@ export function lineOf(entry) {
       return `\n${entry.street.slice(0, 1).toUpperCase()}${entry.street.slice(1)}${cards}`;
     }
     case "post":
-      return `${entry.name} posts ${entry.what.replace("-", " ")} ${chips(entry.amount)}`;
+      return `${entry.name} posts ${POSTS.get(entry.what) ?? entry.what} ${chips(entry.amount)}`;
     case "action": {
       const fault = faultWords(entry.outcome, entry.why);
       const talk = entry.says ? ` “${oneLine(entry.says, Infinity)}”` : "";
