@@ -21,35 +21,38 @@ async def _take(harness: TableHarness, *, is_owner: bool = True) -> TableSummary
     return await harness.host.configure(given, is_owner=is_owner)
 
 
-@pytest.mark.parametrize("has_room_key", [True, False])
-async def test_a_table_without_a_lease_is_free_after_a_minute(
-    harness: TableHarness, *, has_room_key: bool
-) -> None:
-    """Two attempts find nobody at the lobby's address; while somebody is there, it is busy."""
+async def test_a_lobby_with_a_room_key_is_gone_after_half_a_minute(harness: TableHarness) -> None:
+    """Two attempts find nobody at its address; while somebody is there, the table is busy."""
     callback = configuring().casino_callback.model_dump(mode="json")
-    if has_room_key:
-        callback["secret"] = "the first lobby's"
+    callback["secret"] = "the first lobby's"
     await harness.begin(calling, calling, casinoCallback=callback)
-    for is_gone, minutes in ((False, 2), (True, 2), (False, 2), (True, 0.9), (True, 0)):
+    for is_gone, seconds in ((False, 60), (True, 60), (False, 60), (True, 28), (True, 0)):
         _let_lobby(harness, gone=is_gone)
         with pytest.raises(CommandRefused) as raised:
-            await _take(harness, is_owner=not has_room_key)
-        assert raised.value.reason == ("FORBIDDEN" if has_room_key else "TABLE_BUSY")
+            await _take(harness, is_owner=False)
+        assert raised.value.reason == "FORBIDDEN"
         assert ("repeat this after" in raised.value.message) is is_gone
-        await harness.clock.pass_time(60 * minutes)
-    await harness.clock.pass_time(6.1)
-    taken = await _take(harness, is_owner=not has_room_key)
+        await harness.clock.pass_time(seconds)
+    await harness.clock.pass_time(2.1)
+    taken = await _take(harness, is_owner=False)
     assert (taken.table_id, taken.players) == ("theirs", ())
+
+
+async def test_a_lobby_that_knows_only_the_document_is_gone_at_once(harness: TableHarness) -> None:
+    await harness.begin(calling, calling)
+    with pytest.raises(CommandRefused) as raised:
+        await _take(harness)
+    assert raised.value.reason == "TABLE_BUSY"
+    _let_lobby(harness, gone=True)
+    assert (await _take(harness)).players == ()
 
 
 async def test_a_session_is_not_interrupted(harness: TableHarness) -> None:
     await harness.begin(calling, calling, rules={"maxHands": 100_000})
     await harness.host.start(StartGameInput())
     _let_lobby(harness, gone=True)
-    for _ in range(2):
-        with pytest.raises(CommandRefused, match="use another table"):
-            await _take(harness)
-        await harness.clock.pass_time(90)
+    with pytest.raises(CommandRefused, match="use another table"):
+        await _take(harness)
     assert harness.table.status == "running"
 
 

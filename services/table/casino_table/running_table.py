@@ -28,8 +28,9 @@ _CLOSED = "closed"
 _RETRY_S = 1.0
 _NUMBER = re.compile("[1-9][0-9]{0,14}")
 
-GONE_AFTER = timedelta(minutes=1)
-"""How long the lobby of a table without a lease does not answer before another one may have it."""
+GONE_AFTER = timedelta(seconds=30)
+"""How long a lobby with a room key and no lease does not answer before another one may have its
+table: a lobby waits as long for a silent table."""
 _CARD_TIMEOUT = timedelta(seconds=2)
 
 FLUSH_LIMIT = timedelta(seconds=12)
@@ -213,8 +214,9 @@ class RunningTable:
     async def refuse_unless_abandoned(self, reason: str) -> None:
         """Raise CommandRefused, with a reason, unless the lobby of a quiet table is gone.
 
-        It is if its card cannot be read, and the lease is over; without a lease, if the card could
-        not be read `GONE_AFTER` ago either, at an earlier attempt.
+        It is if its card cannot be read; with a room key and without a lease, which say that it
+        keeps the room and returns, if the card could not be read `GONE_AFTER` ago either, at an
+        earlier attempt.
         """
         now, advice = self._dependencies.clock.now(), "use another table."
         if not self.is_quiet(now) or await self._lobby_answers():
@@ -222,7 +224,7 @@ class RunningTable:
         else:
             self._silent_since = now if self._silent_since is None else self._silent_since
             silent_s, wanted_s = now - self._silent_since, GONE_AFTER.total_seconds()
-            if self.is_leased or silent_s >= wanted_s:
+            if self.is_leased or self.room_key is None or silent_s >= wanted_s:
                 logger.warning("table_abandoned", table=self.table.table_id)
                 return
             advice = (
