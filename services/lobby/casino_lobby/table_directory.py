@@ -1,18 +1,26 @@
 """Find, configure and call the table of a room.
 
 A room's table is the one whose card URL was requested, otherwise a free announced table, otherwise
-one that the lobby launches.
+one that the lobby launches. Its card must list the room's game; one that lists none plays Hold'em.
 """
 
+from collections.abc import Mapping
 from datetime import timedelta
 from typing import Protocol, TypeVar
 from urllib.parse import urlsplit
 
 import structlog
-from casino_agentkit import AgentClient, CommandRefused, KitReason, RemoteAgent, Unreachable
+from casino_agentkit import (
+    AgentClient,
+    CommandRefused,
+    KitReason,
+    RemoteAgent,
+    Unreachable,
+    Violation,
+)
 from casino_contracts import Continuation, NoInput, Reason, SeatAssignment, WireModel
 
-from casino_lobby.domain.fleet import Fleet, base_url
+from casino_lobby.domain.fleet import Fleet, base_url, origin_of
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.room_limits import SCOPES, RoomCaps
 from casino_lobby.domain.rooms_by_table import TablesInUse
@@ -21,6 +29,8 @@ from casino_lobby.table_messages import (
     LobbyIdentity,
     TableReply,
     configuration_of,
+    games_of,
+    plays,
     translate_errors,
 )
 
@@ -42,7 +52,19 @@ TABLE_TIMEOUT = timedelta(seconds=10)
 _SHORTEST = timedelta(milliseconds=50)
 """A call gets at least so long, also to a table that is about to be lost."""
 
+_MOST_NAMED = 20
+"""Games that a refusal names; tables that it names, each with its cause, are a quarter of it."""
+
 logger = structlog.get_logger(__name__)
+
+
+def _looked_at(skipped: Mapping[str, CommandRefused]) -> str:
+    """Return the causes of the tables that did not take a room, as the end of a sentence."""
+    if not skipped:
+        return "."
+    shown = [refusal.message.rstrip(".") for refusal in skipped.values()][: _MOST_NAMED // 4]
+    more = f"; and {len(skipped) - len(shown)} more" if len(skipped) > len(shown) else ""
+    return f". Looked at: {'; '.join(shown)}{more}."
 
 
 class RoomSource(Protocol):
@@ -92,27 +114,53 @@ class Tables:
         if room.table_card_url:
             await self._configure_new(room)
             return
-        unknown: CommandRefused | None = None
-        if room.launch_port is None:
-            is_placed, unknown = await self._find_in_fleet(room)
-            if is_placed:
-                return
-        try:
-            await self._launch(room)
-        except CommandRefused as refusal:
-            # UNKNOWN_GAME of an announced table is more helpful than a failed launch.
-            raise unknown or refusal from refusal
-
-    async def _launch(self, room: Room) -> None:
+        skipped: dict[str, CommandRefused] = {}
+        if room.launch_port is None and await self._is_placed_in_fleet(room, skipped):
+            return
         if self._launcher is None:
+            raise self._none_found(room, skipped)
+        try:
+            await self._launch(room, self._launcher)
+        except CommandRefused as refusal:
+            if not skipped:
+                raise
+            text = refusal.message.rstrip(".") + _looked_at(skipped)
             raise CommandRefused(
-                Reason.NO_TABLE,
-                "No announced table is free, and this lobby launches none itself: start one more"
-                " table agent that announces itself here, or set tableAgentCardUrl.",
-            )
+                refusal.reason, text, refusal.violations, refusal.details
+            ) from refusal
+
+    def _none_found(self, room: Room, skipped: dict[str, CommandRefused]) -> CommandRefused:
+        """Return why no announced table takes a room: who is busy, who lacks the game, who fails.
+
+        The tables that were `skipped` are free. Whether a busy one plays the game is known from its
+        card.
+        """
+        is_lacked = bool(skipped) and all(
+            refusal.reason == Reason.UNKNOWN_GAME for refusal in skipped.values()
+        )
+        if is_lacked and not any(
+            plays(peer.about, room.game_type) for peer in self._peers.values()
+        ):
+            text = f"No table here plays {room.game_type}{_looked_at(skipped)}"
+            return CommandRefused(Reason.UNKNOWN_GAME, text, (Violation("gameType", text),))
+        announced = [url for url, _ in self.fleet.announced()]
+        busy = sum(map(self._rooms.in_use.has, announced))
+        if room.launch_port is not None:
+            what = "A port can be chosen only for a table that the lobby launches"
+        elif busy:
+            what = f"{busy} of {len(announced)} announced tables are busy, and no other is free"
+        else:
+            what = "No announced table takes the room" if announced else "No table announced itself"
+        return CommandRefused(
+            Reason.NO_TABLE,
+            f"{what}, and this lobby launches none itself: start one more table agent that"
+            f" announces itself here, or set tableAgentCardUrl{_looked_at(skipped)}",
+        )
+
+    async def _launch(self, room: Room, launcher: TableLauncher) -> None:
         self._caps.refuse_launch_beyond(self._rooms.own_rooms(), room.owner)
         room.launch_table()
-        room.move_table(await self._launcher.launch(room.room_id, room.launch_port))
+        room.move_table(await launcher.launch(room.room_id, room.launch_port))
         await self._configure_new(room)
 
     async def find(self, room: Room, timeout: timedelta = TABLE_TIMEOUT) -> None:
@@ -130,14 +178,13 @@ class Tables:
         is_keyed = _KEY_SCHEME in peer.card.security_schemes
         room.identify_table(base_url(room.table_card_url), is_keyed=is_keyed)
 
-    async def _find_in_fleet(self, room: Room) -> tuple[bool, CommandRefused | None]:
+    async def _is_placed_in_fleet(self, room: Room, skipped: dict[str, CommandRefused]) -> bool:
         """Try the free announced tables one after another; some services leave the last one.
 
-        Returns whether one took the room, and the UNKNOWN_GAME refusal if there was one.
-        Raises CommandRefused: NO_TABLE.
+        Adds to `skipped` why each of the others did not take the room; of a process whose card
+        lacks the game, one. Raises CommandRefused: NO_TABLE.
         """
         tried: set[str] = set()
-        unknown: CommandRefused | None = None
         while (url := self.fleet.choose(tried)) is not None:
             tried.add(url)
             if room.owner and SCOPES[room.owner].leaves_a_table and not self.fleet.choose(tried):
@@ -155,17 +202,36 @@ class Tables:
                 room.release_table()
                 if refusal.reason not in _TRY_ANOTHER:
                     raise
-                if refusal.reason == Reason.UNKNOWN_GAME:
-                    unknown = refusal
+                skipped[url] = refusal
+                if refusal.reason == Reason.UNKNOWN_GAME:  # all tables of a process play the same
+                    origin = origin_of(url)
+                    tried |= {one for one, _ in self.fleet.announced() if origin_of(one) == origin}
                 logger.warning(
                     "table_skipped", table=url, reason=refusal.reason, error=refusal.message
                 )
             else:
-                return True, None
-        return False, unknown
+                return True
+        return False
+
+    def refuse_other_game(self, room: Room) -> None:
+        """Refuse a table whose card does not list the room's game, before it is configured.
+
+        Raises CommandRefused: UNKNOWN_GAME.
+        """
+        about = self._peers[room.room_id].about
+        if plays(about, room.game_type):
+            return
+        listed = ", ".join(sorted(games_of(about))[:_MOST_NAMED]) or "none"
+        text = f"does not play {room.game_type}; the games of its card are: {listed}"
+        raise CommandRefused(
+            Reason.UNKNOWN_GAME,
+            f"The table at {room.table_base_url} {text}.",
+            (Violation("gameType", f"the table {text}"),),
+        )
 
     async def _configure_new(self, room: Room) -> None:
         await self.find(room)
+        self.refuse_other_game(room)
         await self.configure(room, room.epoch)
         if room.refused:  # what it has reported of this configuration
             raise CommandRefused(

@@ -3,7 +3,7 @@
 The protocol document does not say what is in most replies.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
@@ -34,6 +34,7 @@ from casino_contracts import (
 )
 from casino_contracts.base import PlayerId, WireModel, optional
 from casino_contracts.numbers import Whole
+from casino_contracts.player_messages import HOLDEM
 from casino_contracts.table_commands import Visitors
 from pydantic import ValidationError, ValidatorFunctionWrapHandler, WrapValidator
 
@@ -103,6 +104,24 @@ def configuration_of(
         game_type=room.game_type,
         game_config=room.game_config,
     )
+
+
+_MOST_GAMES = 100
+"""Entries that are read of a card's list of games."""
+
+
+def games_of(about: Mapping[str, Any]) -> frozenset[str]:
+    """Return the types of the games on a table's card; one without a list plays Hold'em."""
+    listed = about.get("games")
+    if not isinstance(listed, list):
+        return frozenset({HOLDEM})
+    types = (line.get("gameType") for line in listed[:_MOST_GAMES] if isinstance(line, dict))
+    return frozenset(one for one in types if isinstance(one, str))
+
+
+def plays(about: Mapping[str, Any], game_type: str) -> bool:
+    """Return whether a table with this card plays a game."""
+    return game_type in games_of(about)
 
 
 def _or_none(value: Any, read: ValidatorFunctionWrapHandler) -> Any:

@@ -6,8 +6,8 @@ from typing import Any
 
 import httpx
 import pytest
-from casino_agentkit import Agent
-from casino_contracts import TableSummary
+from casino_agentkit import ANYONE, Agent
+from casino_contracts import ConfigureTableInput, NoInput, TableSummary
 from support.casino.casino_side import CasinoHarness, Operator
 from support.table.table_side import CONFIG, SOON, configuring
 
@@ -70,6 +70,81 @@ async def test_a_config_that_no_table_plays_is_refused_at_once(
     assert (reply.status_code, reply.json()["reason"]) == (422, "INVALID_GAME_CONFIG")
     assert reply.json()["errors"][0]["pointer"] == "#/gameConfig/jokers"
     assert (await open_room(operator, "r2")).status_code == 201
+
+
+def dice_table(network: CasinoHarness, *games: str) -> tuple[str, list[ConfigureTableInput]]:
+    """Add a table whose card lists these games; return its card, and how it is configured."""
+    configured: list[ConfigureTableInput] = []
+    listed = {"games": [{"gameType": game} for game in games]} if games else {}
+    agent = Agent("Dice", "A table of others.", about=lambda: listed)
+
+    @agent.entrypoint("configureTable", who=ANYONE)
+    def configure_table(request: ConfigureTableInput) -> NoInput:
+        """Take a room."""
+        configured.append(request)
+        return NoInput()
+
+    return network.add("dice", agent), configured
+
+
+async def refusal(operator: Operator, room_id: str, **more: Any) -> tuple[int, str, str]:
+    reply = await open_room(operator, room_id, **more)
+    return reply.status_code, reply.json()["reason"], reply.json()["detail"]
+
+
+async def test_a_room_goes_only_to_a_table_whose_card_lists_its_game(
+    network: CasinoHarness, operator: Operator
+) -> None:
+    card, configured = dice_table(network, "dice")
+    await network.announce_card(card)
+    await network.announce(1)
+    assert (await open_room(operator, "r1")).json()["tableBaseUrl"] == "http://tables/tables/1"
+    assert configured == []
+    room = (await open_room(operator, "r2", gameType="dice")).json()
+    assert (room["tableAgentCardUrl"], len(configured)) == (card, 1)
+
+
+async def test_a_card_without_a_list_of_games_is_one_of_holdem(
+    network: CasinoHarness, operator: Operator
+) -> None:
+    """A table of the protocol document would play Hold'em, whatever the room's game is."""
+    card, configured = dice_table(network)
+    status, reason, detail = await refusal(
+        operator, "r1", gameType="kuhn_poker", tableAgentCardUrl=card
+    )
+    assert (status, reason, configured) == (422, "UNKNOWN_GAME", [])
+    assert "does not play kuhn_poker; the games of its card are: texas-holdem" in detail
+    assert (await open_room(operator, "r2", tableAgentCardUrl=card)).status_code == 201
+
+
+async def test_a_refusal_says_whether_tables_are_busy_or_lack_the_game_or_are_not_there(
+    network: CasinoHarness, operator: Operator
+) -> None:
+    status, reason, detail = await refusal(operator, "r1")
+    assert (status, reason) == (503, "NO_TABLE")
+    assert detail.startswith("No table announced itself")
+    card, _ = dice_table(network, "dice")
+    await network.announce_card(card)
+    status, reason, detail = await refusal(operator, "r1", gameType="chess")
+    assert (status, reason) == (422, "UNKNOWN_GAME")
+    assert detail == (
+        "No table here plays chess. Looked at: The table at http://dice does not play chess; the"
+        " games of its card are: dice."
+    )
+    await network.announce(1)
+    assert (await open_room(operator, "r1")).status_code == 201
+    status, reason, detail = await refusal(operator, "r2")
+    assert (status, reason) == (503, "NO_TABLE")
+    assert detail.startswith("1 of 2 announced tables are busy, and no other is free")
+    assert detail.endswith("does not play texas-holdem; the games of its card are: dice.")
+
+
+async def test_one_card_of_a_process_says_what_all_its_tables_lack(
+    network: CasinoHarness, operator: Operator
+) -> None:
+    await network.announce(1, 2, 3)
+    _, reason, detail = await refusal(operator, "r1", gameType="chess")
+    assert (reason, detail.count("does not play chess")) == ("UNKNOWN_GAME", 1)
 
 
 async def test_a_pinned_port_needs_a_lobby_that_launches(

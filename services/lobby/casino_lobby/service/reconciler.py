@@ -105,6 +105,7 @@ class Failover:
             # A room that waits has time for a slow table.
             patience = max(limit, _CARD) if room.state == WAITING else _CARD
             await self._tables.find(room, patience)
+            self._tables.refuse_other_game(room)
             _refuse_without_keys(room)
             async with self._lock(room):  # no batch of the old epoch is being recorded
                 seats, continuation = begin_epoch(room)
