@@ -69,3 +69,13 @@ class TestSettings:
         service = build_app(settings, "http://player")
         async with service.running():
             assert service.agents[""].name == "qwen3"
+
+
+@pytest.mark.parametrize("number", ["NaN", "Infinity", "1e999"])
+def test_numbers_for_a_model_are_finite(number: str) -> None:
+    """No provider reads another one, so it would fail at every decision."""
+    body = f'{{"top_p": [{number}]}}'
+    with pytest.raises(InvalidSettings, match="CASINO_PLAYER_LLM_BODY: .*finite"):
+        PlayerSettings.load({"CASINO_PLAYER_LLM_BODY": body})
+    with pytest.raises(InvalidSettings, match="CASINO_PLAYER_LLM_USD_BUDGET: must be a finite"):
+        PlayerSettings.load({"CASINO_PLAYER_LLM_USD_BUDGET": number})

@@ -18,6 +18,7 @@ from casino_agentkit import (
     ServiceSettings,
     new_key,
 )
+from casino_agentkit.accepted_json import carried
 from casino_agentkit.errors import InvalidSecret
 from casino_agentkit.process.secret_keys import FILE_SUFFIX, find_secret
 from casino_contracts.base import Url
@@ -57,6 +58,14 @@ def _check_headers(headers: SecretStr) -> SecretStr:
 
 Headers = Annotated[SecretStr, AfterValidator(_check_headers)]
 """Headers as a JSON object; never logged."""
+
+
+def _check_finite(fields: dict[str, Any]) -> dict[str, Any]:
+    """Raise ValueError for NaN and the infinities, which no provider reads."""
+    carried(fields)
+    return fields
+
+
 Effort = Literal["none", "minimal", "low", "medium", "high", "xhigh", "max"]
 """How long a model thinks, as providers name it."""
 
@@ -147,7 +156,7 @@ class PlayerSettings(ServiceSettings):
         default=None,
         description="With `llm`: further headers of every call, as a JSON object; never logged.",
     )
-    llm_body: Json[dict[str, Any]] | None = Field(
+    llm_body: Annotated[Json[dict[str, Any]], AfterValidator(_check_finite)] | None = Field(
         default=None, description="With `llm`: further fields of every call, as a JSON object."
     )
     llm_prompt_file: Path | None = Field(
