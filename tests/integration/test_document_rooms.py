@@ -211,13 +211,13 @@ async def test_a_session_whose_end_is_not_reported_is_over_by_the_summary(casino
     """A table that is asked to start again is asked for its status first."""
     async with casino.network.lobby.running():
         await casino.open()
+        casino.table.summary["status"] = "running"
         lobby = casino.network.transport.apps["http://lobby"]
         for kind in ("hand_started", "hand_completed"):
             await casino.table.tell(lobby, kind)
         room = await casino.operator.room()
         assert room.summary is not None
         assert (room.summary.status, room.summary.hand_count) == ("running", 1)
-        casino.table.summary["status"] = "running"
         refused = await casino.operator.post("/v1/rooms/r1/start")
         assert (refused.status_code, refused.json()["reason"]) == (409, "ALREADY_RUNNING")
         casino.table.summary["status"] = "idle"

@@ -40,7 +40,7 @@ from pydantic import ValidationError, ValidatorFunctionWrapHandler, WrapValidato
 
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.room_views import table_summary
-from casino_lobby.domain.told_summary import apply_summary
+from casino_lobby.domain.told_summary import apply_summary, is_silent
 
 EVENT_SKILL = "recordGameEvent"
 
@@ -158,7 +158,7 @@ class TableReply(WireModel):
     def tell(self, room: Room, *, is_newest: bool) -> None:
         """Fold what a table that knows only the document says into its room."""
         told = self.completed(table_summary(room).model_copy(update={"message": None}))
-        counts_hands = self.hand_count is not None
+        counts_hands = self.hand_count is not None and is_silent(room)
         apply_summary(room, told, counts_hands=counts_hands, is_newest=is_newest)
 
 

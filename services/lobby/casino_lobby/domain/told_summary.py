@@ -20,6 +20,11 @@ from casino_lobby.domain.room_books import PLAYER, LedgerEntry, chips_of
 from casino_lobby.domain.room_fold import big_blind_of, log_discrepancy, register
 
 
+def is_silent(room: Room) -> bool:
+    """Return whether a room's table numbers no events, so that none may tell what happens."""
+    return not room.is_keyed and room.unnumbered is None
+
+
 def says_too_little(room: Room, event: ReportedEvent) -> bool:
     """Return whether an event says that something changed, and not what it is now."""
     match content_of_event(event):

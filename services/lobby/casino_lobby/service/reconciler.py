@@ -22,6 +22,7 @@ from casino_lobby.domain.lobby_events import MessageBus, RoomChanged, TableRepla
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.room_addresses import AWAY, WAITING, TablePlace
 from casino_lobby.domain.room_fold import begin_epoch, unreachable_players
+from casino_lobby.domain.told_summary import is_silent
 from casino_lobby.errors import StoreFailed
 from casino_lobby.service.player_seating import seat_unrecorded
 from casino_lobby.store import Store
@@ -318,7 +319,7 @@ class TableReconciler:
         if table.table_id and table.table_id != room.table_id:
             await self._leave_table(room, run, table.table_id)
             return
-        if not room.is_keyed and table.table_id:
+        if is_silent(room) and table.table_id != "":
             table.tell(room, is_newest=False)
         holds_less = (
             self._is_behind(room)

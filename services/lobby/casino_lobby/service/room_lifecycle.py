@@ -32,6 +32,7 @@ from casino_lobby.domain.room import Room
 from casino_lobby.domain.room_fold import unreachable_players
 from casino_lobby.domain.room_limits import RoomCaps, RoomOrder, SeatOrder
 from casino_lobby.domain.room_views import room_snapshot, table_summary
+from casino_lobby.domain.told_summary import is_silent
 from casino_lobby.errors import StoreFailed
 from casino_lobby.service.command_replies import CommandRun, CommandType, room_command
 from casino_lobby.service.dependencies import Dependencies
@@ -54,7 +55,7 @@ async def _note_end(tables: Tables, room: Room) -> None:
 
     Its events may not say so: the protocol document demands only the summary's status.
     """
-    if room.is_playing and room.unnumbered is None:
+    if room.is_playing and is_silent(room):
         sequence = room.last_sequence
         reply = await tables.call(room, room.skills.summary, NoInput(), TableReply)
         reply.tell(room, is_newest=room.last_sequence == sequence)

@@ -12,6 +12,7 @@ from casino_contracts import NoInput
 
 from casino_lobby.domain.lobby_events import MessageBus, RoomChanged
 from casino_lobby.domain.room import Room
+from casino_lobby.domain.told_summary import is_silent
 from casino_lobby.errors import StoreFailed
 from casino_lobby.service.reconciler import TableReconciler
 from casino_lobby.store import Store
@@ -57,8 +58,7 @@ class TableSummaries:
 
     def go_on(self, room: Room) -> None:
         """Ask a table that plays and numbers no events, whose end no event may tell."""
-        is_silent = not room.is_keyed and room.unnumbered is None
-        if room.is_playing and is_silent and room.room_id not in self._asked:
+        if room.is_playing and is_silent(room) and room.room_id not in self._asked:
             self.ask(room)
 
     async def _follow(self, room: Room) -> None:
