@@ -205,11 +205,11 @@ def _fields(content: Any, bounds: ReplyBounds) -> _Fields:
         json_skills = skills_taking_json(read["skills"], content.get("defaultInputModes"))
         read["skills"] = [_named(skill) for skill in read["skills"]]
     capabilities = _of_type(dict, "capabilities", read.pop("capabilities", None) or {})
-    extensions = _objects("capabilities.extensions", capabilities.get("extensions") or [])
+    extensions = _objects(
+        "capabilities.extensions", capabilities.get("extensions") or [], _MOST_EXTENSIONS
+    )
     params = [
-        extension.get("params")
-        for _, extension in extensions[:_MOST_EXTENSIONS]
-        if extension.get("uri") == EXTENSION
+        extension.get("params") for _, extension in extensions if extension.get("uri") == EXTENSION
     ]
     if is_deeper(read, bounds.deepest) or values_in(read, bounds.converted) > bounds.converted:
         raise ValueError("is too large for an agent card")
@@ -241,7 +241,7 @@ _LISTED: Final = {
     "skills": _SKILL_FIELDS,
 }
 """The lists of objects that are read, and the texts in each object."""
-_EXAMPLES: Final[Mapping[type, str]] = {str: "a string", list: "a list", dict: "an object"}
+_KINDS: Final[Mapping[type, str]] = {str: "a string", list: "a list", dict: "an object"}
 
 
 def _check_types(read: Mapping[str, Any]) -> None:
@@ -259,23 +259,22 @@ def _check_types(read: Mapping[str, Any]) -> None:
         _of_type(dict, f"securitySchemes.{name}", scheme)
 
 
-def _objects(path: str, value: Any) -> list[tuple[str, dict[str, Any]]]:
-    """Return the objects of a list, each with its path."""
-    items = _of_type(list, path, value)
+def _objects(path: str, value: Any, most: int | None = None) -> list[tuple[str, dict[str, Any]]]:
+    """Return the first objects of a list, each with its path."""
+    items = _of_type(list, path, value)[:most]
     return [(place := f"{path}.{n}", _of_type(dict, place, item)) for n, item in enumerate(items)]
 
 
 def _of_type(kind: type, path: str, value: Any) -> Any:
     if isinstance(value, kind):
         return value
-    fix = ""
-    if kind is str and isinstance(value, int | float):
-        fix = f': write "{orjson.dumps(value).decode()}"'
-    elif value is None or not isinstance(value, dict | list):
-        fix = f", not {shown(orjson.dumps(value).decode(), _VALUE_SHOWN)}"
+    if isinstance(value, dict | list):
+        found = f", not {_KINDS[type(value)]}"
+    elif kind is str and value is not None:  # a number, true or false
+        found = f': write "{orjson.dumps(value).decode()}"'
     else:
-        fix = f", not {_EXAMPLES[type(value)]}"
-    raise ValueError(f"is a card with a fault: {path}: must be {_EXAMPLES[kind]}{fix}")
+        found = f", not {shown(orjson.dumps(value).decode(), _VALUE_SHOWN)}"
+    raise ValueError(f"is a card with a fault: {path}: must be {_KINDS[kind]}{found}")
 
 
 def _card_of(fields: _Fields, plain: ReadCard | None, bounds: ReplyBounds) -> FoundCard:
