@@ -156,3 +156,9 @@ def test_two_players_of_one_name_cannot_be_told_apart() -> None:
     found = items(hand(1).replace("Ben", "Ana") + hand(2))
     assert "two players have the same name" in str(found[0])
     assert isinstance(found[1], HandHistory)
+
+
+@pytest.mark.parametrize("words", ["calls $-2", "bets two", "raises $1", "posts nothing"])
+def test_an_action_whose_amount_cannot_be_read_is_not_passed_over(words: str) -> None:
+    found = items(hand(1).replace("Ana: folds", f"Ana: {words} \nAna: folds") + hand(2))
+    assert f"line 9: {words!r} has no amount" in str(found[0])

@@ -26,14 +26,15 @@ from casino_histories.site_text import begins_other, other_site
 from casino_histories.site_times import time_in
 
 # Each takes time linear in its line: what repeats ends before where the next try begins.
-_WORDS = r"(?:Hand|Game) #"
+_HAND = r"(?:Hand|Game) #"
 _WRITERS = r"(?:PokerStars|Full Tilt|PokerBros|PokerMaster|Run It Once Poker|Poker)"
-_OWN = rf"{_WRITERS} (?:(?:Zoom|Home Game|Rush) ){{0,2}}{_WORDS}"
+"""Sites that are known to write this text; `Poker` alone is GGPoker."""
+_OWN = rf"{_WRITERS} (?:(?:Zoom|Home Game|Rush) ){{0,2}}{_HAND}"
 _NAMED = re.compile(
     rf"^\W{{0,9}}{_OWN}\w{{1,40}}: [^\n]{{0,400}}\n\s{{0,9}}Table ", re.MULTILINE | re.IGNORECASE
 )
 _HEAD = re.compile(
-    rf"^[ \t]{{0,9}}(?P<site>[\w .&-]{{0,60}}?)\b{_WORDS}(?P<id>\w{{1,40}}):(?! *Table )"
+    rf"^[ \t]{{0,9}}(?P<site>[\w .&-]{{0,60}}?)\b{_HAND}(?P<id>\w{{1,40}}):(?! *Table )"
     r"(?=[^\n]{0,400}Limit|[^\n]{0,400}\n\s{0,9}Table )"
     rf"|(?P<site_within>{_OWN})(?P<id_within>\w{{1,40}}):"
     r"(?=[^\n]{0,400}\n\s{0,9}Table )",
@@ -75,6 +76,7 @@ _KINDS: dict[str, ForcedKind] = {
     "straddle": "straddle",
 }
 _ACTS = ("posts", "straddle", "folds", "checks", "calls", "bets", "raises", "shows", "mucks")
+_WITH_AMOUNT = ("posts ", "straddle ", "calls ", "bets ", "raises ")
 _SHORTEST = 8
 """Characters of the shortest line that says anything."""
 _SUMMARY = "*** SUMMARY"
@@ -161,8 +163,6 @@ class _PokerstarsReading:
         )
         check_size(len(self._draft.players))
         self._at = {player.name: seat for seat, player in enumerate(self._draft.players)}
-        if len(self._at) < len(self._draft.players):
-            raise UnreadableHistory("two players have the same name")
         if len(self._at) < len(self._draft.players):
             raise UnreadableHistory("two players have the same name")
         names = sorted(self._at, key=len, reverse=True)
@@ -283,14 +283,14 @@ class _PokerstarsReading:
             words = _SHOWN + words
         if posted := _POSTS.match(words):
             self._post(seat, posted[1] or posted[2] or "", self._amount(posted[3]))
-        elif words.startswith("folds"):
-            draft.step("fold", seat)
-        elif words.startswith("checks"):
-            draft.step("add", seat)
+        elif words.startswith(("folds", "checks")):
+            draft.step("fold" if words.startswith("folds") else "add", seat)
         elif raised := _RAISES.match(words):
             draft.step("to", seat, self._amount(raised[2]))
         elif put_in := _PUTS_IN.match(words):
             draft.step("add", seat, self._amount(put_in[1]))
+        elif words.startswith(_WITH_AMOUNT):
+            raise UnreadableHistory(f"{words[:40]!r} has no amount")
         elif shown := _SHOWS.match(words):
             cards = cards_in(shown[1])
             if words.startswith("shows"):
