@@ -196,6 +196,13 @@ async def play_at_our_lobby(
     for card in players:
         reply = await casino.seat(card, room_id)
         assert reply.status_code == 201, reply.text
+    return await stacks_at_the_end(casino, room_id, names)
+
+
+async def stacks_at_the_end(
+    casino: ProcessCasino, room_id: str, names: list[str]
+) -> dict[str, float]:
+    """Return the stacks at our lobby once a room has played its hands, by player id."""
 
     async def is_over() -> bool:
         summary = (await casino.room(room_id)).summary
@@ -243,3 +250,45 @@ async def test_our_lobby_with_a_document_table(wire: Wire, table: Table, ours: O
                     ours.casino, f"{prefix} {who}", given, said, tableAgentCardUrl=agent.card_url
                 )
                 assert stacks == agent.stacks
+
+
+async def test_our_lobby_with_an_operator_key_and_the_originals_table(wire: Wire) -> None:
+    """Its client sends no header, and in version 1.9 drops paths; its events are admitted."""
+    table = TABLES["the original's"]
+    async with process_casino(CASINO_LOBBY_OPERATOR_TOKEN="k" * 32) as casino:
+        with document_players(wire, table) as players, document_table(wire, table) as agent:
+            stacks = await play_at_our_lobby(
+                casino,
+                "main",
+                [player.card_url for player in players],
+                [player.name for player in players],
+                tableAgentCardUrl=agent.card_url,
+            )
+            assert stacks == agent.stacks
+
+
+async def test_document_players_join_at_our_table(wire: Wire, ours: Ours) -> None:
+    """They sit down at the address that the room shows; the last seat starts it.
+
+    A third party reads there what the lobby publishes.
+    """
+    room_id = f"{type(wire).__name__} direct"
+    room = await ours.casino.open_room({"roomId": room_id, "config": CONFIG})
+    card = room.table_agent_card_url
+    with document_players(wire) as players:
+        for number, player in enumerate(players):
+            seat = {
+                "playerId": f"own-id-{number}",
+                "displayName": player.name,
+                "agentCardUrl": player.card_url,
+                "actionSkill": ("act", "decide")[number],
+                "startingStack": 5_000,
+            }
+            reply = await asyncio.to_thread(wire.call, card, "registerPlayer", seat)
+            assert (reply["seatNumber"], reply["stack"]) == (number, 5_000)
+        stacks = await stacks_at_the_end(ours.casino, room_id, [one.name for one in players])
+    summary = await asyncio.to_thread(wire.call, card, "tableSummary", {})
+    assert {seat["playerId"]: seat["stack"] for seat in summary["players"]} == stacks
+    assert summary["message"]
+    audit = await ours.casino.audit(room_id)
+    assert sum(stacks.values()) == audit.bought == 10_000
