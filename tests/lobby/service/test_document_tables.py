@@ -57,6 +57,22 @@ class TestEventsWithoutToken:
             assert await _invoke(http, forged_event("stacks", "d1"), **headers) == status
             assert casino.stored("d1").last_sequence == 0
 
+    @pytest.mark.parametrize("key", [None, "an-operator-key"])
+    async def test_in_a_delivery_of_several_tables_too(self, key: str | None) -> None:
+        async with casino_harness(launch_tables=False, operator_token=key) as casino:
+            assert (await _open(casino)).status_code == 201
+            parts = [{"events": [forged_event("stacks", room_id)]} for room_id in ("d1", "d2")]
+            reply = await casino.http().post(
+                "/entrypoints/recordTableEvents/invoke", json={"input": {"tables": parts}}
+            )
+            own, other = reply.json()["output"]["tables"]
+            assert other["refused"]["reason"] == "UNKNOWN_TABLE"
+            if key is None:
+                assert own == {"sequence": 1}
+            else:
+                assert own["refused"]["reason"] == "UNAUTHORIZED"
+                assert casino.stored("d1").refused == {"UNAUTHORIZED": 1}
+
     async def test_a_table_with_a_key_sends_its_token(self) -> None:
         async with casino_harness(launch_tables=False) as casino, casino.http() as http:
             body = {"roomId": "r1", "tableAgentCardUrl": casino.table_card(), "config": RULES}
@@ -75,12 +91,14 @@ class OriginalTable:
     def __init__(self, http: httpx.AsyncClient, table_id: str = "d1") -> None:
         self.table_id, self.status, self.hands = table_id, "waiting", 0
         self.event_skill = ""
+        self.plays_before_reply: tuple[tuple[float, float], ...] = ()
         self.message = "Waiting."
         self.stacks: dict[str, float] = {}
         self.names: dict[str, str] = {}
         self.asked = 0
         self.refused: list[int] = []
         self._http = http
+        self._playing: asyncio.Future[None] | None = None
 
     def agent(self) -> Agent:
         """Return the agent with the document's four entrypoints."""
@@ -108,6 +126,9 @@ class OriginalTable:
         @agent.entrypoint("startGame", who=ANYONE)
         async def start(_given: Loose) -> Loose:
             self.status, self.message = "running", "Playing."
+            if self.plays_before_reply:
+                self._playing = asyncio.ensure_future(self.play(*self.plays_before_reply))
+                await asyncio.shield(self._playing)  # whoever asked may hang up
             return self.summary()
 
         @agent.entrypoint("tableSummary", who=ANYONE)
@@ -149,7 +170,7 @@ class OriginalTable:
             self.stacks[second] += net[1]
             await self.tell("hand_completed", communityCards=["8C"], handNumber=self.hands)
         await self.tell("hand_completed", handsPlayed=len(nets))
-        await asyncio.sleep(5)  # virtual: the lobby asks meanwhile
+        await asyncio.sleep(20)  # virtual: the lobby asks meanwhile
         self.status, self.message = "idle", f"Completed {len(nets)} hands."
 
 
@@ -217,6 +238,15 @@ class TestSummaries:
             ]
             assert standings["hands"] == 3
             assert table.refused == []
+
+    async def test_a_start_that_is_answered_at_the_end_of_the_run(self) -> None:
+        """As the original does: longer than a call may take, and the session is running."""
+        async with _seated() as (_, operator, table):
+            table.plays_before_reply = (-2, 2), (-1, 1)
+            started = await operator.post("/v1/rooms/d1/start")
+            assert (started.status_code, started.json()["status"]) == (202, "running")
+            room = _of(await operator.until(_is("idle", 2), "d1"))
+            assert [seat.stack for seat in room.players] == [197, 203]
 
     async def test_an_idle_table_is_not_asked(self) -> None:
         async with _seated() as (_, operator, table):
