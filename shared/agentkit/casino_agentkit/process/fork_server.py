@@ -34,6 +34,8 @@ from casino_agentkit.process.child import LINE_LIMIT, Child
 UNSEEN_END: Final = 255
 """Exit code of a copy that ended after its server."""
 _PIPES: Final = 3
+_DESCRIPTORS: Final = 65_536
+"""Above every descriptor of a process that has just begun."""
 _READY: Final = b"ready\n"
 
 
@@ -341,7 +343,7 @@ def main() -> None:
     _, module, descriptor = sys.argv
     control = int(descriptor)
     os.closerange(_PIPES, control)  # uvloop leaves ends of this process's own pipes open
-    os.closerange(control + 1, os.sysconf("SC_OPEN_MAX"))
+    os.closerange(control + 1, _DESCRIPTORS)
     service = import_module(f"{module}.__main__")
     service.warm_up()
     gc.collect()
