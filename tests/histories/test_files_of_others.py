@@ -11,6 +11,10 @@ from casino_contracts import HandDetail, HandSummary, TableEvent
 from casino_histories import HandHistory, NotExportable, UnreadableHistory, all_read
 from casino_histories.from_record import history_of
 from casino_histories.history_files import read_hands
+from casino_histories.open_hand_history import ohh_text
+from casino_histories.phh import phh
+from casino_histories.pokerstars_writer import pokerstars_text
+from support.histories.hand_facts import facts
 
 PHH = """
 # Hand between Dwan and Ivey, in the words of the format's paper
@@ -233,6 +237,9 @@ def test_hands_of_recorded_tables_can_be_written() -> None:
     for hand in hands:
         assert hand.is_settled
         assert hand.started_at is not None
+        for write in (phh, ohh_text, pokerstars_text):
+            (back,) = all_read(read_hands(write(hand).encode()))
+            assert facts(back) == facts(hand)
         assert {action.kind for action in hand.actions} <= {
             *("fold", "check", "call", "bet", "raise"),
         }

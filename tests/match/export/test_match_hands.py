@@ -1,17 +1,22 @@
 """Hands of a match: played again from its blocks, with names, cards and chips."""
 
 import tomllib
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from casino_histories import HandHistory
+from casino_histories import HandHistory, all_read
+from casino_histories.history_files import read_hands
+from casino_histories.open_hand_history import ohh_text
 from casino_histories.phh import phh
+from casino_histories.pokerstars_writer import pokerstars_text
 from casino_match.domain.plan import Plan
 from casino_match.errors import StoreFailed
 from casino_match.hand_export import MatchHands
 from casino_match.play.played_block import play_block
 from casino_match.players.local_players import local_players
 from casino_match.run.stored_match import describe_of
+from support.histories.hand_facts import facts
 from support.match import plans
 
 SIX = ("random", "tight", "caller", "maniac", "random", "tight")
@@ -47,6 +52,14 @@ def test_every_hand_has_its_players_and_chips(styles: tuple[str, ...]) -> None:
     first_deck = hands[: len(styles)]
     assert {hand.seats[0].name for hand in first_deck} == {who.name for who in plan.players}
     assert len({hand.seats[0].cards for hand in first_deck}) == 1, "the deck is the same"
+
+
+@pytest.mark.parametrize("write", [phh, ohh_text, pokerstars_text])
+def test_every_hand_comes_back(write: Callable[[HandHistory], str]) -> None:
+    for styles in (SIX[:2], SIX):
+        for hand in played(plan_of(*styles, ante=1))[0]:
+            (back,) = all_read(read_hands(write(hand).encode()))
+            assert facts(back) == facts(hand)
 
 
 def test_ids_differ_between_plans() -> None:
