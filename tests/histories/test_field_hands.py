@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from casino_histories import HandHistory, NotExportable, UnreadableHistory
 from casino_histories.errors import all_read
-from casino_histories.history_files import read_hands
+from casino_histories.history_files import COLUMNS, read_hands, rows_of
 from casino_histories.open_hand_history import ohh_text
 from casino_histories.phh import phh
 from casino_histories.pokerstars_writer import pokerstars_text
@@ -241,6 +241,16 @@ def test_a_straddle_is_said_in_the_words_of_the_format(
     write: Callable[[HandHistory], str], said: str
 ) -> None:
     assert said in write(field("k01_ps_straddle.txt"))
+
+
+def test_a_row_of_a_dead_blind_adds_to_the_pot_and_not_to_the_bet() -> None:
+    names = [column.name for column in COLUMNS["actions"]]
+    rows = [
+        dict(zip(names, row, strict=True))
+        for row in rows_of(field("k01_ohh_dead_blind.ohh"), "actions")
+    ]
+    found = [(row["player"], row["action"], row["total"], row["pot"]) for row in rows[2:4]]
+    assert found == [("Dot", "post", 0, 4), ("Dot", "post", 2, 6)]
 
 
 def test_what_a_format_has_no_words_for_is_refused_by_name() -> None:

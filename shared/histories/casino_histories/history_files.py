@@ -83,8 +83,8 @@ ACTIONS = (
     Column("action_number", "whole", "from 1 within the hand, forced bets included"),
     Column("street", "text", "preflop, flop, turn, river"),
     *_SEAT,
-    Column("action", "text", "ante, small-blind, big-blind, fold, check, call, bet, raise"),
-    Column("total", "amount", "chips of the player in this betting round after it, no antes"),
+    Column("action", "text", "a forced bet, such as big-blind, or fold, check, call, bet, raise"),
+    Column("total", "amount", "bets of the player in this betting round after it"),
     Column("added", "amount", "chips put in by it"),
     Column("is_all_in", "flag", "whether it left the player without chips"),
     Column("pot", "amount", "all chips of the hand after it"),
@@ -161,8 +161,7 @@ def _actions(hand: HandHistory) -> Iterator[Row]:
     for number, bet in enumerate(hand.forced, 1):
         pot += bet.amount
         left[bet.seat] -= bet.amount
-        if bet.kind != "ante":
-            bets[bet.seat] += bet.amount
+        bets[bet.seat] += bet.amount * bet.is_bet
         who = _who(hand, bet.seat)
         total = (bets[bet.seat], bet.amount, left[bet.seat] == 0, pot, "")
         yield (*_head(hand), number, STREETS[0], *who, bet.kind, *total, *_UNKNOWN)
@@ -324,16 +323,16 @@ class TextFile:
             self._write(csv_header(table))
 
     def add(self, hand: HandHistory) -> None:
-        self._count += 1
         match self._form:
             case "phh":
-                self._write(f"[{self._count}]\n{phh(hand)}\n")
+                self._write(f"[{self._count + 1}]\n{phh(hand)}\n")
             case "pokerstars":
                 self._write(f"{pokerstars_text(hand)}\n\n")
             case "ohh":
                 self._write(f"{ohh_text(hand)}\n")
             case _:
                 self._write(csv_lines(hand, self._table))
+        self._count += 1
 
     def close(self) -> None:
         """Do nothing: every hand is written at once."""
