@@ -9,7 +9,7 @@ from urllib.request import urlopen
 
 import pytest
 from casino.commands.replay_file import left_out
-from casino_histories import Unread
+from casino_histories import UnreadHand
 from support.casino.members import ENVIRONMENT
 from support.console_side import casino
 from support.histories.site_hands import FIELD, hand
@@ -74,7 +74,7 @@ async def test_words_of_a_file_do_not_reach_the_terminal(tmp_path: Path) -> None
 
 def test_many_hands_that_are_left_out_are_counted_by_their_reasons() -> None:
     assert list(left_out([])) == []
-    games = [Unread(n, f"#{n}", f"line {n}: it is game {n % 20}") for n in range(1, 1_001)]
+    games = [UnreadHand(n, f"#{n}", f"line {n}: it is game {n % 20}") for n in range(1, 1_001)]
     lines = list(left_out(games))
     assert lines[:2] == ["1000 hands left out", "  line 1: hand #1: line 1: it is game 1"]
     assert lines[6] == "  50 more: it is game 6"

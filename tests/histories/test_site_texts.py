@@ -5,9 +5,8 @@ from datetime import UTC, datetime
 from fractions import Fraction
 
 import pytest
-from casino_histories import HandHistory, Unread, UnreadableHistory
-from casino_histories.site_amounts import SiteAmounts
-from casino_histories.site_times import time_in
+from casino_histories import HandHistory, UnreadableHistory, UnreadHand
+from casino_histories.site_notation import SiteAmounts, time_in
 from support.histories.site_hands import FIELD, hand, items, nets, only
 
 
@@ -42,7 +41,7 @@ class TestEncodings:
 
     def test_the_zeros_of_a_crash_cost_the_hand_that_was_written(self) -> None:
         found = items(hand(1)[:250].encode() + b"\0" * 5_000 + hand(2).encode())
-        assert isinstance(found[0], Unread)
+        assert isinstance(found[0], UnreadHand)
         assert isinstance(found[1], HandHistory)
 
 

@@ -1,7 +1,7 @@
 """One hand that cannot be read costs one hand, and is named."""
 
 import pytest
-from casino_histories import HandHistory, Unread, UnreadableHistory, all_read
+from casino_histories import HandHistory, UnreadableHistory, UnreadHand, all_read
 from casino_histories.history_files import read_hands
 from support.histories.site_hands import (
     FIELD,
@@ -30,7 +30,7 @@ def test_an_object_that_is_cut_off_leaves_the_next_one() -> None:
     first, second, third = text.strip().split("\n\n")
     for joint in ("\n", "\n\n", ""):
         found = items(first[:700] + joint + third + joint + second[:90] + joint + third)
-        assert [type(item) for item in found] == [Unread, HandHistory, Unread, HandHistory]
+        assert [type(item) for item in found] == [UnreadHand, HandHistory, UnreadHand, HandHistory]
         assert "it is no JSON" in str(found[0])
 
 
@@ -38,7 +38,7 @@ def test_a_list_of_objects_with_a_bad_one() -> None:
     text = (FIELD / "k02_two_readable_one_omaha.ohh").read_text()
     for begin in ("[", "[\n", " [ "):
         found = items(begin + ",\n".join(text.strip().split("\n\n")) + "\n]\n")
-        assert [type(item) for item in found] == [HandHistory, Unread, HandHistory]
+        assert [type(item) for item in found] == [HandHistory, UnreadHand, HandHistory]
 
 
 def test_a_table_of_phh_with_a_bad_value_leaves_the_next_one() -> None:
@@ -50,7 +50,7 @@ def test_a_table_of_phh_with_a_bad_value_leaves_the_next_one() -> None:
     text = f"[1]\n{good}[2]\n{good.replace('NT', 'PO')}[3]\n{cut}\n[4]\n{good}[5]\n{cut}[6]\n{good}"
     found = items(text)
     assert [type(item) for item in found] == [
-        *(HandHistory, Unread, Unread, HandHistory, Unread, HandHistory)
+        *(HandHistory, UnreadHand, UnreadHand, HandHistory, UnreadHand, HandHistory)
     ]
     assert "line 7: hand [2]: variant 'PO' (Pot-Limit Omaha) is not NT" in str(found[1])
 

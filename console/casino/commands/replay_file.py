@@ -12,7 +12,7 @@ from typing import Annotated
 
 import typer
 from casino_contracts.base import displayed
-from casino_histories import HandHistory, Unread, UnreadableHistory, all_read
+from casino_histories import HandHistory, UnreadableHistory, UnreadHand, all_read
 from casino_histories.history_files import read_hands
 from casino_histories.phh import phh
 from casino_lobby_client.errors import CallFailed
@@ -65,7 +65,7 @@ def room_of(file: Path) -> str:
     return displayed(file.stem).replace("/", "-").strip(". ") or "file"
 
 
-def _read(file: Path, skip: int, *, is_strict: bool) -> tuple[list[HandHistory], list[Unread]]:
+def _read(file: Path, skip: int, *, is_strict: bool) -> tuple[list[HandHistory], list[UnreadHand]]:
     """Return the hands to show, and those left out; raises CallFailed."""
     try:
         if file.stat().st_size > _MOST_BYTES:
@@ -78,8 +78,8 @@ def _read(file: Path, skip: int, *, is_strict: bool) -> tuple[list[HandHistory],
         items = list(all_read(found) if is_strict else found)
     except UnreadableHistory as error:
         raise CallFailed(f"{file}: {sanitize(str(error))}") from error
-    hands = [item for item in items if not isinstance(item, Unread)]
-    unread = [item for item in items if isinstance(item, Unread)]
+    hands = [item for item in items if not isinstance(item, UnreadHand)]
+    unread = [item for item in items if isinstance(item, UnreadHand)]
     if unread and not hands:
         raise CallFailed(sanitize(f"{file} has no hand that can be read; {unread[0]}"))
     if not hands:
@@ -87,7 +87,7 @@ def _read(file: Path, skip: int, *, is_strict: bool) -> tuple[list[HandHistory],
     return hands, unread
 
 
-def left_out(unread: list[Unread]) -> Iterator[str]:
+def left_out(unread: list[UnreadHand]) -> Iterator[str]:
     """Yield lines that name the first hands, and count the reasons of the others."""
     if unread:
         yield f"{counted(len(unread), 'hand')} left out"

@@ -12,8 +12,8 @@ from casino_histories.completed_hand import (
 from casino_histories.errors import (
     HistoryError,
     NotExportable,
-    Unread,
     UnreadableHistory,
+    UnreadHand,
     all_read,
 )
 
@@ -27,7 +27,7 @@ __all__ = [
     "SeatedPlayer",
     "Share",
     "ShownCards",
-    "Unread",
+    "UnreadHand",
     "UnreadableHistory",
     "all_read",
 ]

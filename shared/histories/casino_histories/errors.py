@@ -30,7 +30,7 @@ class UnreadableHistory(HistoryError):
     """A file or a hand of it cannot be read; the text says where and why."""
 
 
-class Unread(NamedTuple):
+class UnreadHand(NamedTuple):
     """A hand of a file that cannot be read, in place of the hand."""
 
     line: int
@@ -43,9 +43,9 @@ class Unread(NamedTuple):
         return f"line {self.line}: hand {self.hand}: {self.reason}"
 
 
-def all_read(items: "Iterable[ReadT | Unread]") -> Iterator[ReadT]:
+def all_read(items: "Iterable[ReadT | UnreadHand]") -> Iterator[ReadT]:
     """Yield the hands of a file; raises UnreadableHistory at the first that cannot be read."""
     for item in items:
-        if isinstance(item, Unread):
+        if isinstance(item, UnreadHand):
             raise UnreadableHistory(str(item))
         yield item

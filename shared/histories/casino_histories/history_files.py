@@ -12,7 +12,7 @@ from typing import IO, Any, Final, Literal, NamedTuple, get_args
 from casino_contracts import DisclosedDecision, Usage
 
 from casino_histories.completed_hand import BOARD_SIZES, STREETS, HandHistory, amount_text
-from casino_histories.errors import NotExportable, ParquetMissing, Unread
+from casino_histories.errors import NotExportable, ParquetMissing, UnreadHand
 from casino_histories.open_hand_history import ohh_text, read_ohh
 from casino_histories.phh import phh, read_phhs
 from casino_histories.pokerstars_reader import has_hands, is_named, read_pokerstars
@@ -295,7 +295,7 @@ Format = Literal["phh", "pokerstars", "ohh", "csv", "parquet"]
 FORMATS: Final[tuple[Format, ...]] = get_args(Format)
 
 
-def read_hands(content: bytes) -> Iterator[HandHistory | Unread]:
+def read_hands(content: bytes) -> Iterator[HandHistory | UnreadHand]:
     """Yield the hands of a file of any format, and in place of each that cannot be read what it is.
 
     Raises UnreadableHistory for what is no file of hands.

@@ -24,7 +24,7 @@ from casino_histories.completed_hand import (
     time_of,
     whole_of,
 )
-from casino_histories.errors import Unread, UnreadableHistory
+from casino_histories.errors import UnreadableHistory, UnreadHand
 from casino_histories.hand_draft import DraftPlayer, HandDraft, cards_in, check_size, number_in
 
 _FORCED: dict[str, ForcedKind] = {
@@ -52,7 +52,7 @@ VERSION = "1.4.6"
 _SITE = "A2A Casino"
 
 
-def read_ohh(text: str, limits: TextLimits = FILE_LIMITS) -> Iterator[HandHistory | Unread]:
+def read_ohh(text: str, limits: TextLimits = FILE_LIMITS) -> Iterator[HandHistory | UnreadHand]:
     """Yield the hands of a file, and in place of each that cannot be read what it is.
 
     An object `ohh` begins a hand also where the one before it is cut off.
@@ -84,7 +84,7 @@ def _values(text: str, between: str, limits: TextLimits) -> Iterator[Any]:
         yield UnreadableHistory(f"it is no JSON: {getattr(error, 'msg', error)}")
 
 
-def _hand(item: Any, count: int, line: int) -> HandHistory | Unread:
+def _hand(item: Any, count: int, line: int) -> HandHistory | UnreadHand:
     hand = str(count)
     try:
         if isinstance(item, UnreadableHistory):
@@ -95,9 +95,9 @@ def _hand(item: Any, count: int, line: int) -> HandHistory | Unread:
         hand += f" (#{str(fields['game_number'])[:30]})" if "game_number" in fields else ""
         return _OhhReading(fields, count).hand()
     except UnreadableHistory as error:
-        return Unread(line, hand, str(error)[:200])
+        return UnreadHand(line, hand, str(error)[:200])
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        return Unread(line, hand, f"a field is missing or wrong: {error}"[:200])
+        return UnreadHand(line, hand, f"a field is missing or wrong: {error}"[:200])
 
 
 class _OhhReading:

@@ -15,7 +15,7 @@ from casino_histories.completed_hand import (
     amount_text,
     decimal_of,
 )
-from casino_histories.errors import Unread, UnreadableHistory
+from casino_histories.errors import UnreadableHistory, UnreadHand
 from casino_histories.hand_draft import (
     DraftPlayer,
     HandDraft,
@@ -61,7 +61,7 @@ _WON_DECIMALS = 4
 """Sums of binary fractions, as files have them, differ from the amount after these."""
 
 
-def read_phhs(text: str, limits: TextLimits = LIMITS) -> Iterator[HandHistory | Unread]:
+def read_phhs(text: str, limits: TextLimits = LIMITS) -> Iterator[HandHistory | UnreadHand]:
     """Yield the hands of a file, and in place of each that cannot be read what it is."""
     begins = list(_TABLE.finditer(text))
     if not begins:
@@ -73,12 +73,14 @@ def read_phhs(text: str, limits: TextLimits = LIMITS) -> Iterator[HandHistory | 
         yield _hand(text[begin.end() : end], begin[1] or begin[2], count, line, limits)
 
 
-def _hand(text: str, name: str, count: int, line: int, limits: TextLimits) -> HandHistory | Unread:
+def _hand(
+    text: str, name: str, count: int, line: int, limits: TextLimits
+) -> HandHistory | UnreadHand:
     try:
         fields = limits.toml(text, line, parse_float=str)
         return _PhhReading(fields, count).hand()
     except (ValueError, OverflowError, UnreadableHistory) as error:
-        return Unread(line, f"[{name[:20]}]", str(error)[:200])
+        return UnreadHand(line, f"[{name[:20]}]", str(error)[:200])
 
 
 class _PhhReading:

@@ -12,7 +12,7 @@ from itertools import dropwhile
 from casino_contracts.foreign_text import FILE_LIMITS, TextLimits
 
 from casino_histories.completed_hand import ForcedKind, HandHistory
-from casino_histories.errors import Unread, UnreadableHistory
+from casino_histories.errors import UnreadableHistory, UnreadHand
 from casino_histories.hand_draft import (
     MOST_SEATS,
     DraftPlayer,
@@ -21,9 +21,8 @@ from casino_histories.hand_draft import (
     check_size,
     number_in,
 )
-from casino_histories.site_amounts import AMOUNT, SiteAmounts
+from casino_histories.site_notation import AMOUNT, SiteAmounts, time_in
 from casino_histories.site_text import begins_other, other_site
-from casino_histories.site_times import time_in
 
 # Each takes time linear in its line: what repeats ends before where the next try begins.
 _HAND = r"(?:Hand|Game) #"
@@ -93,7 +92,9 @@ def is_named(text: str) -> bool:
     return _NAMED.search(text) is not None
 
 
-def read_pokerstars(text: str, limits: TextLimits = FILE_LIMITS) -> Iterator[HandHistory | Unread]:
+def read_pokerstars(
+    text: str, limits: TextLimits = FILE_LIMITS
+) -> Iterator[HandHistory | UnreadHand]:
     """Yield the hands of a file, and in place of each that cannot be read what it is.
 
     Raises UnreadableHistory for a file that is too large.
@@ -118,15 +119,17 @@ def read_pokerstars(text: str, limits: TextLimits = FILE_LIMITS) -> Iterator[Han
             yield from _others(reading.after)
         except (UnreadableHistory, ValueError) as error:
             end_of_it = "" if _SUMMARY in hand else "; it has no summary, so it may be cut off"
-            yield Unread(line, f"#{number}", f"{error}"[:200] + end_of_it)
+            yield UnreadHand(line, f"#{number}", f"{error}"[:200] + end_of_it)
 
 
-def _others(numbered: Iterable[tuple[int, str]]) -> Iterator[Unread]:
+def _others(numbered: Iterable[tuple[int, str]]) -> Iterator[UnreadHand]:
     """Yield what is left out where hands of another format stand between those that are read."""
     for number, line in numbered:
         if begins_other(line):
             site = other_site(line)
-            yield Unread(number, f"of {site}", "neither this format nor what follows it is read")
+            yield UnreadHand(
+                number, f"of {site}", "neither this format nor what follows it is read"
+            )
             return
 
 

@@ -22,7 +22,7 @@ from casino_histories.completed_hand import (
     time_of,
 )
 from casino_histories.errors import NotExportable
-from casino_histories.site_times import eastern
+from casino_histories.site_notation import eastern
 
 _UNSAFE = re.compile(r"[^\w.+-]+")
 _UNSAFE_WORDS = re.compile(r"[^\w ,.'-]+")

@@ -4,7 +4,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Final
 
-from casino_histories import HandHistory, Unread
+from casino_histories import HandHistory, UnreadHand
 from casino_histories.history_files import read_hands
 
 FIELD: Final = Path(__file__).parents[2] / "vectors/field"
@@ -36,7 +36,7 @@ def hand(number: int = 1, words: str = "PokerStars Hand") -> str:
     return head(number, words) + SEATS + WALK
 
 
-def items(content: "str | bytes") -> list[HandHistory | Unread]:
+def items(content: "str | bytes") -> list[HandHistory | UnreadHand]:
     return list(read_hands(content.encode() if isinstance(content, str) else content))
 
 
@@ -53,6 +53,6 @@ def nets(hand: HandHistory) -> dict[str, Fraction]:
     return {seat.name: Fraction(end - seat.stack, unit) for seat, end in ends}
 
 
-def described(found: list[HandHistory | Unread]) -> list[str]:
+def described(found: list[HandHistory | UnreadHand]) -> list[str]:
     """Return the ids of the hands, and what is unread as text."""
-    return [str(item) if isinstance(item, Unread) else item.hand_id for item in found]
+    return [str(item) if isinstance(item, UnreadHand) else item.hand_id for item in found]
