@@ -17,12 +17,12 @@ SMALL = 60
 GAME_FILES = ("action_parser", "config", "game", "spec", "state_adapter")
 """Every game has them, so their names are not counted by `same_file_name`."""
 LIMITS = {
-    "modules": 567,
-    "lines": 104_300,
+    "modules": 574,
+    "lines": 107_200,
     "median": 175,
     "longest": 400,
     "at_most_60_lines": 61,
-    "one_user_beside": 57,
+    "one_user_beside": 58,
     "same_file_name": 42,
     "same_class_name": 59,
     "mixins": 0,
