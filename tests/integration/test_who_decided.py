@@ -165,6 +165,16 @@ async def a_seat_that_sits_out(request: GameActionRequest) -> GameActionResponse
         return await asking
 
 
+async def a_seat_that_names_the_default(request: GameActionRequest) -> GameActionResponse:
+    side = SeatSide()
+    with side.seat.connected():
+        asking = asyncio.create_task(side.seat.ask(request))
+        while side.seat.question is None:
+            await asyncio.sleep(0)
+        await side.seat.act({"action_type": "defaultTimeoutAction"})
+        return await asking
+
+
 async def a_seat_that_is_given_back(request: GameActionRequest) -> GameActionResponse:
     side = SeatSide()
     side.seat.close("left")
@@ -253,6 +263,7 @@ COMPONENTS = (
     Component(a_joined_function_that_says_so, "failed"),
     Component(a_seat_without_anybody, "away"),
     Component(a_seat_that_sits_out, "away"),
+    Component(a_seat_that_names_the_default, "default_action"),
     Component(a_seat_that_is_given_back, "closing"),
     Component(a_bot_whose_connection_broke, "disconnected"),
     Component(a_bot_whose_connection_broke, "disconnected", is_holdem=True),
@@ -315,7 +326,7 @@ PROVED = {
     "services/evaluator/casino_evaluator/play/level_room.py": 3,
     "services/evaluator/casino_evaluator/play/level_seats.py": 6,
     "services/gateway/casino_gateway/bots/dialled_bot.py": 3,
-    "services/gateway/casino_gateway/seats/live_seat.py": 3,
+    "services/gateway/casino_gateway/seats/live_seat.py": 4,
     "services/player_example/casino_player_example/styles/generic_player.py": 4,
     "services/player_example/casino_player_example/styles/llm.py": 2,
     "shared/seats/casino_seats/turns.py": 1,
@@ -336,6 +347,8 @@ ELSEWHERE = {
     "services/player_example/casino_player_example/styles/bets.py": "decides itself",
     "services/player_example/casino_player_example/styles/simple_styles.py": "decides itself",
     "shared/games/casino_games/action_parser.py": "only for a caller who asks for it",
+    "console/casino/starters/templates/game/action_parser.py": "only for a caller who asks for it",
+    "shared/seats/casino_seats/offered_action.py": "called by live_seat",
     "shared/games/casino_games/hosting/checked_game.py": "the rules' default",
     "shared/games/casino_games/hosting/generated_specification.py": "an example",
     "shared/games/casino_games/hosting/rehearsal.py": "tries the rules out",
