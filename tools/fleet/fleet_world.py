@@ -7,9 +7,10 @@ can be compared with what the lobby believes.
 
 import asyncio
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from types import MappingProxyType
 from typing import Any, Literal
 
 from casino_agentkit import RemoteRefused, TimedOut, Unreachable
@@ -150,6 +151,8 @@ class SimulatedPeer:
 
     card = _Card()
     skills = _SKILLS
+    is_invoke = False
+    about: Mapping[str, Any] = MappingProxyType({})
 
     def __init__(self, world: World, table: Table) -> None:
         self._world = world
