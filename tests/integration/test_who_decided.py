@@ -8,8 +8,9 @@ Every module of the product that builds an answer or takes a default action is i
 import ast
 import asyncio
 import json
-from collections.abc import Awaitable, Callable, Iterator
-from contextlib import closing
+from asyncio import Task
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager, closing
 from datetime import timedelta
 from pathlib import Path
 from random import Random
@@ -31,6 +32,7 @@ from casino_evaluator.play.level_seats import CandidateSeat, OpponentSeat
 from casino_evaluator.play.recorder import Recorder
 from casino_gamespec import Lobby, Specifications, is_offered
 from casino_gateway.bots.dialled_bot import BotLimits, DialledBot, bot_agent
+from casino_gateway.seats.live_seat import LiveSeat
 from casino_play.errors import FunctionFailed
 from casino_player_example.rulebook import Rulebook
 from casino_player_example.styles.generic_player import GenericPlayer
@@ -155,23 +157,28 @@ async def a_seat_without_anybody(request: GameActionRequest) -> GameActionRespon
     return await side.seat.ask(request)
 
 
-async def a_seat_that_sits_out(request: GameActionRequest) -> GameActionResponse:
-    side = SeatSide()
-    with side.seat.connected():
-        asking = asyncio.create_task(side.seat.ask(request))
-        while side.seat.question is None:
+@asynccontextmanager
+async def asked(
+    request: GameActionRequest,
+) -> AsyncIterator[tuple[LiveSeat, Task[GameActionResponse]]]:
+    """Yield a seat whose player is asked, and the asking."""
+    seat = SeatSide().seat
+    with seat.connected():
+        asking = asyncio.create_task(seat.ask(request))
+        while seat.question is None:
             await asyncio.sleep(0)
-        side.seat.sit_out()
+        yield seat, asking
+
+
+async def a_seat_that_sits_out(request: GameActionRequest) -> GameActionResponse:
+    async with asked(request) as (seat, asking):
+        seat.sit_out()
         return await asking
 
 
 async def a_seat_that_names_the_default(request: GameActionRequest) -> GameActionResponse:
-    side = SeatSide()
-    with side.seat.connected():
-        asking = asyncio.create_task(side.seat.ask(request))
-        while side.seat.question is None:
-            await asyncio.sleep(0)
-        await side.seat.act({"action_type": "defaultTimeoutAction"})
+    async with asked(request) as (seat, asking):
+        await seat.act({"action_type": "defaultTimeoutAction"})
         return await asking
 
 
