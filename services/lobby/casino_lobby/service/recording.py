@@ -185,9 +185,10 @@ class EventRecording:
         return RecordGameEventOutput(sequence=room.table_sequence)
 
     def _follow(self, room: Room, accepted: Sequence[ReportedEvent]) -> None:
-        if not room.is_keyed and any(says_too_little(room, event) for event in accepted):
-            self._parts.summaries.ask(room)
-        self._parts.summaries.go_on(room)
+        if not room.is_keyed:
+            if any(says_too_little(room, event) for event in accepted):
+                self._parts.summaries.ask(room)
+            self._parts.summaries.go_on(room)
         if room.may_start_itself:
             start_if_full(self._parts, room)
         if room.table_is_closed:
