@@ -9,11 +9,13 @@ import hashlib
 import hmac
 import json
 import re
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
+import pytest_asyncio
 from a2a.client import ClientConfig, ClientFactory
 from a2a.types import Message, Part, Role, SendMessageRequest
 from a2a.utils.errors import InvalidParamsError, UnsupportedOperationError
@@ -35,15 +37,11 @@ QUESTION = json.loads((GOLDEN / "ActionRequest.json").read_text())["document"]
 
 
 class SdkOperator:
-    def __init__(self, binding: str, token: str) -> None:
+    def __init__(self, binding: str, http: httpx.AsyncClient) -> None:
         self.binding = binding
         self.called: dict[str, set[str]] = {}
         """The skills that were called, by card."""
-        self._http = httpx.AsyncClient(
-            timeout=20,
-            headers={"Authorization": f"Bearer {token}"},
-            event_hooks={"response": [_has_no_fraction]},
-        )
+        self._http = http
 
     async def call(self, card_url: str, skill: str, data: dict[str, Any]) -> dict[str, Any]:
         """Call an entrypoint as documented."""
@@ -78,20 +76,27 @@ class SdkOperator:
     async def skills(self, card_url: str) -> set[str]:
         return {skill["id"] for skill in (await self._http.get(card_url)).json()["skills"]}
 
-    async def close(self) -> None:
-        await self._http.aclose()
-
 
 async def _has_no_fraction(reply: httpx.Response) -> None:
     content = SHARE.sub(b"", await reply.aread())
     assert not WHOLE_FRACTION.search(content), reply.text
 
 
-@pytest.mark.parametrize("binding", ["JSONRPC", "HTTP+JSON"])
-async def test_the_sdk_s_client_calls_every_entrypoint(casino: ProcessCasino, binding: str) -> None:
-    """Of lobby, table and player, over both bindings."""
+@pytest_asyncio.fixture(loop_scope="session", params=["JSONRPC", "HTTP+JSON"])
+async def sdk(request: pytest.FixtureRequest) -> AsyncIterator[SdkOperator]:
     token = hmac.new(SECRET.encode(), b"table", hashlib.sha256).hexdigest()
-    sdk = SdkOperator(binding, token)
+    async with httpx.AsyncClient(
+        timeout=20,
+        headers={"Authorization": f"Bearer {token}"},
+        event_hooks={"response": [_has_no_fraction]},
+    ) as http:
+        yield SdkOperator(request.param, http)
+
+
+async def test_the_sdk_s_client_calls_every_entrypoint(
+    casino: ProcessCasino, sdk: SdkOperator
+) -> None:
+    """Of lobby, table and player, over both bindings."""
     lobby = casino.lobby.cards[0]
     player = (await casino.sample("caller")).cards[0]
 
@@ -100,7 +105,7 @@ async def test_the_sdk_s_client_calls_every_entrypoint(casino: ProcessCasino, bi
     assert signup == {"displayName": "Caller", "actionSkill": "act"}
     assert await sdk.call(player, "act", QUESTION) == {"action": "call"}
 
-    room_id = "sdk-" + binding[:4].lower()
+    room_id = "sdk-" + sdk.binding[:4].lower()
     table, own = casino.take_table(), casino.take_table()
     await sdk.call(lobby, "registerTable", {"agentCardUrl": table})
     given = {"roomId": room_id, "config": {**CONFIG, "maxHands": 2}, "tableAgentCardUrl": table}
@@ -157,7 +162,6 @@ async def test_the_sdk_s_client_calls_every_entrypoint(casino: ProcessCasino, bi
         await sdk.call(own, "startGame", {"maxHands": 0})
     for card_url in (lobby, own, player):
         assert await sdk.skills(card_url) == sdk.called[card_url]
-    await sdk.close()
 
 
 def _configuring(table_id: str) -> dict[str, Any]:
