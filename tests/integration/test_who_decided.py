@@ -20,11 +20,7 @@ from typing import Any
 import pytest
 from casino.join.joined_player import BotLog, JoinedPlayer
 from casino.join.model_bot import ModelBot
-from casino_contracts import (
-    GameActionRequest,
-    GameActionResponse,
-    SignupResponse,
-)
+from casino_contracts import GameActionRequest, GameActionResponse, SignupResponse
 from casino_contracts.player_messages import DEFAULT_REASONS
 from casino_evaluator.opponents import Decide
 from casino_evaluator.play.level_room import LeftSeat, left_seat
