@@ -289,7 +289,7 @@ def lobby_agent(
         return await lobby.register_table(request)
 
     @agent.entrypoint(
-        EVENT_SKILL, who=rules.recording, hot=EventBatchInput(), large=events, is_keyed=True
+        EVENT_SKILL, who=rules.recording, hot=EventBatchInput(), large=events, token_in_name=True
     )
     @_refusing_if_store_fails
     async def record_game_event(events: Sequence[ReportedEvent]) -> RecordGameEventOutput:

@@ -118,7 +118,7 @@ class Agent:
         hot: HotInput[Any] | None = None,
         is_quick: bool = False,
         large: LargeBody | None = None,
-        is_keyed: bool = False,
+        token_in_name: bool = False,
     ) -> Callable[[HandlerT], HandlerT]:
         """Register a typed function, async or not, as the entrypoint `skill`.
 
@@ -128,7 +128,7 @@ class Agent:
         A synchronous function runs in a thread of its own. One that waits for nothing and computes
         for so short a time that other calls may wait for it `is_quick`: it is called in the event
         loop, without a task. A request has at most `INPUT_LIMIT` bytes, unless its body is `large`.
-        One that `is_keyed` can be invoked by a name with the caller's token, too, `SKILL.TOKEN`,
+        With `token_in_name` it is also invoked by a name with the caller's token, `SKILL.TOKEN`,
         which the card at that token's capability address lists.
         Raises ValueError if the skill is declared twice, TypeError if annotations are missing.
         """
@@ -144,7 +144,7 @@ class Agent:
                 hot=hot,
                 is_quick=is_quick,
                 large=large,
-                is_keyed=is_keyed,
+                token_in_name=token_in_name,
             )
             return handler
 

@@ -90,7 +90,7 @@ class Entrypoint:
     compute: Callable[[Any], Any] | None = None
     """The function itself, if it may be called in the event loop, without a task."""
     large: LargeBody | None = None
-    is_keyed: bool = False
+    token_in_name: bool = False
     """Whether it can be invoked by a name that carries the caller's token."""
 
     @classmethod
@@ -104,7 +104,7 @@ class Entrypoint:
         hot: HotInput[Any] | None = None,
         is_quick: bool = False,
         large: LargeBody | None = None,
-        is_keyed: bool = False,
+        token_in_name: bool = False,
     ) -> "Entrypoint":
         """Create an entrypoint from a function with one annotated parameter and return type.
 
@@ -149,7 +149,7 @@ class Entrypoint:
             hot=hot,
             compute=function if is_quick else None,
             large=large,
-            is_keyed=is_keyed,
+            token_in_name=token_in_name,
         )
 
     async def call(self, data: object) -> bytes:

@@ -24,6 +24,10 @@ class Post(NamedTuple):
     amount: Decimal
     is_dead: bool = False
 
+    @classmethod
+    def of(cls, bet: ForcedBet) -> "Post":
+        return cls(bet.seat, bet.kind, Decimal(bet.amount), bet.is_dead)
+
 
 def told_apart(posts: Sequence[Post], players: int) -> list[Post]:
     """Return posts of a file whose words are the same for both blinds and for those who return.

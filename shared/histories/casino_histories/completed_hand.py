@@ -14,6 +14,7 @@ from typing import Final, Literal, NamedTuple
 
 from casino_contracts import MAX_SAFE, DisclosedDecision
 from casino_contracts.foreign_text import number_of
+from casino_contracts.play_counts import positions
 
 from casino_histories.errors import UnreadableHistory
 
@@ -233,15 +234,8 @@ class HandHistory:
         """
         if seat == self.button:
             return "BTN"
-        big = self.big_seat
-        if seat <= big:
-            return "BB" if seat == big else "SB"
-        others, early = len(self.seats) - big - 1 - (self.button is not None), seat - big - 1
-        if early == others - 1:
-            return "CO"
-        if early == others - 2 and early > 0:
-            return "HJ"
-        return "UTG" if early == 0 else f"UTG+{early}"
+        big, places = self.big_seat, len(self.seats) + (self.button is None)
+        return "SB" if seat < big else positions(places - big, has_small_blind=False)[seat - big]
 
 
 def amount_text(chips: int, decimals: int) -> str:

@@ -217,7 +217,7 @@ def ohh_text(hand: HandHistory) -> str:
 def ohh(hand: HandHistory) -> Json:
     """Return a hand as the object `ohh`; the id of a player is its seat, from 1."""
     amount = Unit(decimals=hand.decimals).amount
-    posts = [Post(bet.seat, bet.kind, Decimal(bet.amount), bet.is_dead) for bet in hand.forced]
+    posts = [Post.of(bet) for bet in hand.forced]
     return {
         "spec_version": VERSION,
         "site_name": _SITE,

@@ -111,7 +111,7 @@ def _posted(hand: HandHistory) -> list[tuple[int, str, int]]:
         bets[seat] += amount * bet.is_bet
     understood = told_apart(read, len(hand.seats))
     for bet in order:
-        if Post(bet.seat, bet.kind, Decimal(bet.amount), bet.is_dead) not in understood:
+        if Post.of(bet) not in understood:
             dead = "dead " if bet.is_dead else ""
             raise NotExportable(
                 f"PokerStars text has no words for the {dead}{bet.kind} of"

@@ -324,7 +324,7 @@ class CardPage:
         names = {
             skill: keyed_skill(skill, capability.removeprefix(CAPABILITY_PATH))
             for skill, entrypoint in self._agent.entrypoints.items()
-            if entrypoint.is_keyed
+            if entrypoint.token_in_name
         }
         return [
             skill | {"id": name, "name": name}

@@ -172,7 +172,7 @@ class _Endpoints:
         """Return the entrypoint of a name; a token in it is the caller's, if it has no other."""
         skill, _, token = name.rpartition(".")
         keyed = self._agent.entrypoints.get(skill)
-        if name in self._agent.entrypoints or keyed is None or not keyed.is_keyed:
+        if name in self._agent.entrypoints or keyed is None or not keyed.token_in_name:
             return self._agent.entrypoints.get(name)
         sender = caller()
         set_caller(sender._replace(token=sender.token or token[:TOKEN_LIMIT]))
