@@ -56,7 +56,7 @@ def generated() -> dict[str, str]:
         "docs/reference/observations.md": layouts.observations(),
         "docs/reference/openapi.json": openapi + "\n",
         "docs/reference/problems.md": markdown_page(),
-        "docs/reference/scale.md": results_page((ROOT / "docs/scale.md").read_text()),
+        "docs/reference/scale.md": results_page(),
         EXAMPLES.relative_to(ROOT).as_posix(): _listed(examples),
         **{f"{SCHEMAS}/{name}": content for name, content in schema_files().items()},
         **{f"{RELEASED}/{game_type}.json": _released(game_type) for game_type in game_types()},

@@ -1,4 +1,4 @@
-"""The page docs/reference/scale.md, computed from the table of inputs in docs/scale.md."""
+"""The page docs/reference/scale.md: inputs, and what follows from them."""
 
 import ast
 import operator
@@ -15,6 +15,15 @@ _OPERATORS: Mapping[type[ast.operator], Callable[[float, float], float]] = {
 }
 
 
+class Input(NamedTuple):
+    """A figure that the others follow from, and where it comes from."""
+
+    name: str
+    value: float
+    unit: str
+    source: str
+
+
 class Figure(NamedTuple):
     """One line: a formula in the names of inputs and of lines before it."""
 
@@ -23,6 +32,75 @@ class Figure(NamedTuple):
     formula: str
 
 
+MACHINES = (
+    "A machine for tables has 16 cores, of which 10 are used, and 64 GB, of which 48 are used; "
+    "a lobby uses one core to 0.7; `databases` are servers like the measured one, used to 0.7."
+)
+INPUTS = (
+    Input("room_seats", 6, "seats", "a full table of hold'em"),
+    Input(
+        "pace",
+        0.5,
+        "decisions/s of a room",
+        "**assumed**: language models and people; sample players make hundreds",
+    ),
+    Input("spare", 0.1, "share of the rooms", "free tables; at least those of one machine"),
+    Input("silence", 10, "s", "`CASINO_LOBBY_TABLE_SILENCE` of `deploy`; 3.16 announcements in it"),
+    Input("process_tables", 100, "tables", "of at most 1,000 (`CASINO_TABLE_COUNT`)"),
+    Input("events_each", 1.25, "events a decision", "30 events in a hand of 24 decisions"),
+    Input(
+        "table_us",
+        220,
+        "µs CPU a decision",
+        "one room on disk (`bench/growth.py`); 84 with 8 busy rooms",
+    ),
+    Input("table_mb", 2, "MB a hosted table", "the limit of `bench/fleet.py`"),
+    Input("process_mb", 50, "MB", "with its first room (`bench/fleet.py`)"),
+    Input(
+        "lobby_us",
+        65,
+        "µs CPU a decision",
+        "one room on disk (`bench/growth.py`); 20 with 8 busy rooms in memory",
+    ),
+    Input(
+        "room_mb",
+        0.4,
+        "MB a room",
+        "an upper bound: 216 MB with 256 rooms in memory, 111 MB with one",
+    ),
+    Input("announce_us", 95, "µs CPU", "`bench/fleet.py`, 1,000 tables"),
+    Input("watchers", 1, "streams a room", "**assumed**"),
+    Input("stream_us", 36, "µs CPU a delivered event", "`bench/stream.py`"),
+    Input("watcher_mb", 0.048, "MB a stream", "`bench/stream.py`"),
+    Input(
+        "follow_us",
+        80,
+        "µs CPU an event",
+        "**estimated**: a lobby of a group folds an event of another one",
+    ),
+    Input("postgres_events", 16_300, "events/s", "`bench/ingest.py`, batches of 10, PostgreSQL 15"),
+    Input(
+        "question_bytes",
+        2_700,
+        "bytes a decision",
+        "a request of 2,078, its answer and the heads of HTTP",
+    ),
+    Input("batch_bytes", 1_150, "bytes a decision", "1.25 events of 354, envelope, heads, answer"),
+    Input("announce_bytes", 1_000, "bytes", "request, heads, answer"),
+    Input("event_bytes", 354, "bytes", "`bench/ingest.py`"),
+    Input(
+        "store_bytes",
+        290,
+        "bytes a decision",
+        "database, two seats (`bench/growth.py`), nothing deleted",
+    ),
+    Input(
+        "journal_bytes",
+        140,
+        "bytes a decision",
+        "journal, two seats (`bench/growth.py`), nothing deleted",
+    ),
+)
 FIGURES = (
     Figure("rooms", "", "seats / room_seats"),
     Figure("tables", "", "rooms * (1 + spare)"),
@@ -67,12 +145,6 @@ BOUNDS = (
 )
 
 
-def inputs_of(page: str) -> dict[str, float]:
-    """Return the inputs: rows with a name in backticks first, and a number second."""
-    rows = (line.split("|") for line in page.splitlines() if line.startswith("| `"))
-    return {row[1].strip(" `"): float(row[2].replace(",", "")) for row in rows}
-
-
 def value_of(formula: str, values: Mapping[str, float]) -> float:
     """Return the value of a formula; raises KeyError for an unknown name."""
     return _value(ast.parse(formula, mode="eval").body, values)
@@ -99,12 +171,16 @@ def computed(inputs: Mapping[str, float], seats: float) -> dict[str, float]:
     return values
 
 
-def results_page(page: str) -> str:
-    """Return the page of results that follows from a page with inputs."""
-    inputs = inputs_of(page)
+def results_page() -> str:
+    """Return the page of the inputs, and of what follows from them."""
+    inputs = {each.name: each.value for each in INPUTS}
     columns = [computed(inputs, seats) for seats in SEATS.values()]
     lines = ["# Scale, computed", ""]
-    lines += ["From the [inputs](../scale.md#scale-in-numbers). Written by `make reference`.", ""]
+    lines += ["Of [more than one machine](../scale.md#scale-in-numbers). By `make reference`.", ""]
+    lines += [MACHINES, ""]
+    lines += ["| input | value | unit | source |", "| --- | ---: | --- | --- |"]
+    lines += [f"| {name} | {value:,} | {unit} | {source} |" for name, value, unit, source in INPUTS]
+    lines.append("")
     lines += [f"| | formula | {' | '.join(SEATS)} |", "| --- | --- | ---: | ---: | ---: |"]
     for name, unit, formula in FIGURES:
         cells = (f"{shown(values[name])} {unit}".strip() for values in columns)

@@ -21,7 +21,7 @@ import many_tables  # noqa: E402
 import prompt  # noqa: E402
 import room_on_disk  # noqa: E402
 import signups  # noqa: E402
-from scale import computed, inputs_of, shown, value_of  # noqa: E402
+from scale import INPUTS, computed, shown, value_of  # noqa: E402
 
 
 @pytest.mark.parametrize(
@@ -65,8 +65,8 @@ def test_only_own_decisions_count_and_none_may_fail() -> None:
 
 def test_the_figures_of_the_page_of_scale_follow_from_its_inputs() -> None:
     """A thousand seats at five a room, each of which decides every other second."""
-    page = (ROOT / "docs/scale.md").read_text()
-    inputs = inputs_of(page) | {"room_seats": 5, "pace": 0.5, "table_us": 240, "watchers": 0}
+    inputs = {each.name: each.value for each in INPUTS}
+    inputs |= {"room_seats": 5, "pace": 0.5, "table_us": 240, "watchers": 0}
     figures = computed(inputs, 1_000)
     assert (figures["rooms"], figures["decisions"], figures["stream_network"]) == (200, 100, 0)
     assert figures["table_cores"] == pytest.approx(0.024)
