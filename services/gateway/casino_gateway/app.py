@@ -27,12 +27,14 @@ from casino_gateway.bots.bot_endpoint import BotEndpoint, BotSeating
 from casino_gateway.bots.bot_index import BotIndex
 from casino_gateway.bots.dialled_bot import BotLimits
 from casino_gateway.metrics import GatewayMetrics
+from casino_gateway.model_context.mcp_endpoint import MCP_PATH, McpEndpoint, json_rpc_error
+from casino_gateway.seats.listed_games import ListedGames
 from casino_gateway.seats.open_rooms import OpenRooms
 from casino_gateway.seats.registration import SEATS, Registration
 from casino_gateway.seats.rooms import Rooms
 from casino_gateway.seats.seat_index import SeatIndex, SeatLimits
 from casino_gateway.seats.seat_parts import SeatParts
-from casino_gateway.seats.seat_service import SeatService
+from casino_gateway.seats.seat_service import SeatClocks, SeatService
 from casino_gateway.settings import GatewaySettings
 from casino_gateway.store.gateway_schema import gateway_database
 from casino_gateway.store.seat_rows import Answers, RoomRows, SeatRows
@@ -79,11 +81,14 @@ def build_app(
             clock=clock,
             metrics=metrics,
             presence_s=settings.presence.total_seconds(),
+            model_presence_s=settings.model_presence.total_seconds(),
             reserve_s=settings.reserve.total_seconds(),
         ),
-        human_clock=settings.human_clock,
+        clocks=SeatClocks(settings.human_clock, settings.model_clock),
     )
-    a2g = A2g(seats, database, _a2g_limits(settings), url, Clocks(monotonic=clock.now))
+    games = ListedGames(seats, clock.now)
+    mcp = McpEndpoint(seats, games, clock.now)
+    a2g = A2g(seats, database, games, _a2g_limits(settings), url, Clocks(monotonic=clock.now))
     bots = _bots(settings, hosted, client, url, clock)
     running = AsyncExitStack()
 
@@ -96,6 +101,7 @@ def build_app(
         try:
             await seats.start()
             await running.enter_async_context(a2g.running())
+            await running.enter_async_context(mcp.running())
         except BaseException:
             await running.aclose()
             raise
@@ -112,6 +118,7 @@ def build_app(
             *boardgame_routes(seats, may_create_rooms=settings.may_create_rooms, now=clock.now),
             *a2g_routes(a2g),
             *bots.routes(),
+            *mcp.routes(),
         ],
         middleware=_cors(settings),
         public_url=settings.public_url,
@@ -136,6 +143,8 @@ def body_refusal(path: str, reason: str) -> Mapping[str, Any] | None:
     """Return the refusal of a large body, in the form of the protocol that has the path."""
     if path.startswith("/bgp"):
         return refused(too_large()).message
+    if path == MCP_PATH:
+        return json_rpc_error(reason)
     return (
         {"code": A2gCode.INVALID_MESSAGE, "message": reason} if path.startswith("/api/") else None
     )

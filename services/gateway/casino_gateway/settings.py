@@ -48,6 +48,17 @@ class GatewaySettings(LobbyClientSettings):
         description="The time for a decision that people ask for; the table grants at most the"
         " room's `maxActionTimeoutMs`.",
     )
+    model_clock: Duration = Field(
+        default=timedelta(seconds=30),
+        gt=timedelta(),
+        description="The time for a decision that language models ask for, over MCP; as with"
+        " `human_clock`, the room may grant less.",
+    )
+    model_presence: Duration = Field(
+        default=timedelta(seconds=120),
+        gt=timedelta(),
+        description="With MCP: how long after a call a language model counts as there.",
+    )
     seats: int = Field(default=2_000, ge=1, description="How many seats may be taken at a time.")
     seats_per_address: int = Field(
         default=20,

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from casino_contracts import ListedGame
-from casino_gateway.a2g.a2g_codes import A2gLimits, Clocks
-from casino_gateway.a2g.a2g_lobby import ListedGames
+from casino_gateway.a2g.a2g_codes import A2gLimits
 from casino_gateway.a2g.authentication import signer_of
+from casino_gateway.seats.listed_games import ListedGames
 from eth_hash.auto import keccak
 from eth_keys.datatypes import PrivateKey
 from support.gateway.a2g_side import A2gSide, a2g_side
@@ -71,7 +71,7 @@ class LateGame(OneRoom):
 async def test_who_sees_a_room_finds_its_game() -> None:
     """Games and rooms are each kept for a second, but no room is without its game."""
     seats = LateGame(SeatSide())
-    games = ListedGames(seats, Clocks(monotonic=lambda: 0.0))
+    games = ListedGames(seats, lambda: 0.0)
     assert await games.offered() == []
     seats.is_known = True
     assert await games.offered() == []

@@ -16,6 +16,7 @@ from casino_gateway.a2g.a2g_codes import A2gLimits, Clocks
 from casino_gateway.a2g.a2g_gateway import A2g
 from casino_gateway.a2g.a2g_rest import a2g_routes
 from casino_gateway.app import body_refusal
+from casino_gateway.seats.listed_games import ListedGames
 from casino_gateway.seats.live_seat import LiveSeat
 from casino_gateway.store.gateway_schema import gateway_database
 
@@ -89,8 +90,14 @@ async def a2g_side(
         wall=lambda: ahead[0].wall() if ahead else datetime.now(UTC),
         monotonic=seats.side.clock.now,
     )
+    games = ListedGames(seats, clocks.monotonic)
     a2g = A2g(
-        seats, database, replace(limits or A2gLimits(), hold=0.0), "http://casino.test", clocks
+        seats,
+        database,
+        games,
+        replace(limits or A2gLimits(), hold=0.0),
+        "http://casino.test",
+        clocks,
     )
     service = Service(
         {}, routes=a2g_routes(a2g), websockets=WebSocketLimits(), body_refusal=body_refusal

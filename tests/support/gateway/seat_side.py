@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
 from typing import Any
 
+from casino_agentkit.bounded_state import LruDict
 from casino_contracts import (
     GameActionRequest,
     GameActionResponse,
@@ -167,6 +168,7 @@ class SeatSide:
             clock=self.clock,
             metrics=GatewayMetrics(self.registry),
             presence_s=10.0,
+            model_presence_s=120.0,
             reserve_s=0.25,
             default_of=lambda _game_type, _version: self.default,
         )
@@ -206,6 +208,7 @@ class OneRoom(SeatService):
         self.refusal: Exception | None = None
         """What the lobby says to everything; None: it does what it is asked to."""
         self._game_model = game_model
+        self._joining = LruDict[str, asyncio.Lock](16)
 
     def by_token(self, token: str) -> LiveSeat | None:
         return self.tokens.get(token)

@@ -11,11 +11,12 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from casino_gateway.a2g.a2g_codes import A2gCode, A2gLimits, Clocks
 from casino_gateway.a2g.a2g_frames import SocketOutput
-from casino_gateway.a2g.a2g_lobby import ListedGames, LoginSeating
+from casino_gateway.a2g.a2g_lobby import LoginSeating
 from casino_gateway.a2g.a2g_sessions import LoginSessions
 from casino_gateway.a2g.a2g_wallet import Wallet
 from casino_gateway.a2g.authentication import Authentication
 from casino_gateway.a2g.conversation import ClientConversation
+from casino_gateway.seats.listed_games import ListedGames
 from casino_gateway.seats.seat_service import SeatService
 from casino_gateway.store.booking_rows import Bookings
 from casino_gateway.store.login_rows import Logins
@@ -34,6 +35,7 @@ class A2g:
         self,
         seats: SeatService,
         database: SqliteFile,
+        games: ListedGames,
         limits: A2gLimits,
         url: str,
         clocks: Clocks | None = None,
@@ -46,7 +48,7 @@ class A2g:
         bookings = Bookings(database)
         self.authentication = Authentication(self._logins, url, clocks)
         self.wallet = Wallet(bookings)
-        self.games = ListedGames(seats, clocks)
+        self.games = games
         self._sessions = LoginSessions(seats, self._logins, bookings, limits, clocks)
         self.seating = LoginSeating(seats, self._sessions, bookings, limits, clocks)
         a_minute = limits.logins_per_address or float("inf")

@@ -91,7 +91,20 @@ class SeatIdentity:
     kind: PlayerKind
     game_type: str
     owner: str
-    """Of the login that took it (A2G), else the seat id: who may see it in lists."""
+    """Of the login or the model that took it, else the seat id: who may see it in lists."""
+
+    @property
+    def is_of_model(self) -> bool:
+        return is_of_model(self.owner)
+
+
+MODEL_OWNER = "model:"
+"""How the owner of a seat begins that a language model takes over MCP."""
+
+
+def is_of_model(owner: str) -> bool:
+    """Return whether a seat has the clock and the presence of a language model."""
+    return owner.startswith(MODEL_OWNER)
 
 
 @dataclass(frozen=True, slots=True)

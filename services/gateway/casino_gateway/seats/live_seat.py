@@ -6,11 +6,13 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from typing import Any
 
 from casino_agentkit import CommandRefused
+from casino_agentkit.bounded_state import LruDict
 from casino_contracts import (
     Defaulted,
     GameActionRequest,
     GameActionResponse,
     HandNotice,
+    OwnHandRecord,
     TableEvent,
 )
 from casino_gamespec import default_action
@@ -38,6 +40,8 @@ from casino_gateway.seats.seat_parts import Listeners, Presence, SeatListener, S
 
 Json = dict[str, Any]
 
+_RECORDS_KEPT = 50
+
 
 class LiveSeat:
     """A seat in memory. The table calls `ask`, the protocols call all else.
@@ -52,13 +56,16 @@ class LiveSeat:
         """Set once the seat is given back."""
         self.spec_version: str | None = None
         """Version of the specification of the table's newest message."""
+        self.records = LruDict[int, OwnHandRecord](_RECORDS_KEPT)
+        """The seat's own part of its newest hands, by number."""
         self._room = room
         self._parts = parts
         self._turns = Turns(parts.reserve_s)
         self._view = SeatView(room.match)
         self._pending: Pending | None = None
         self._listeners = Listeners()
-        self._presence = Presence(parts.clock, parts.metrics, parts.presence_s)
+        lasts_s = parts.model_presence_s if identity.is_of_model else parts.presence_s
+        self._presence = Presence(parts.clock, parts.metrics, lasts_s)
         self._leaving: str | None = None
         self._answering: asyncio.Task[Answer] | None = None  # held, so that it is not collected
         room.members[identity.player_id] = self
@@ -198,6 +205,8 @@ class LiveSeat:
             if self._view.deal(number, state):
                 self._listeners.tell(Dealt(hand_id, number, state))
         elif self._view.complete(number, notice.result or {}):
+            if notice.record is not None:
+                self.records.put(number, notice.record)
             self._listeners.tell(HandOver(hand_id, number, notice.result or {}, notice.record))
             if self._leaving is not None:
                 self.close(self._leaving)

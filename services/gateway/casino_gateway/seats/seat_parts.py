@@ -45,6 +45,8 @@ class SeatParts:
     metrics: GatewayMetrics
     presence_s: float
     """How long after a message somebody counts as there."""
+    model_presence_s: float
+    """The same of a language model, which thinks longer."""
     reserve_s: float
     """Time kept for an answer's way to the table."""
     default_of: Callable[[str, str], str | None] = lambda _game_type, _version: None

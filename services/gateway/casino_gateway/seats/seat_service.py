@@ -5,18 +5,19 @@ import secrets
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 import structlog
+from casino_agentkit.bounded_state import LruDict
 from casino_agentkit.network import network_of
-from casino_contracts import ListedGame, RoomSnapshot, RoomSummary
+from casino_contracts import HandDetail, ListedGame, RoomSnapshot, RoomSummary, Standings
 from casino_contracts.events.table_view import TableSeat
 from casino_gamespec import GameNotOffered, GameSpecError, Specifications
 from casino_lobby_client.errors import CallFailed, LobbyAway
 from casino_seats.seat_agent import digest_of
 
 from casino_gateway.domain.match import Match
-from casino_gateway.domain.updates import PlayerKind, SeatEnd
+from casino_gateway.domain.updates import PlayerKind, SeatEnd, is_of_model
 from casino_gateway.errors import ListenerLagged
 from casino_gateway.seats.live_seat import LiveSeat
 from casino_gateway.seats.registration import Registration
@@ -32,6 +33,7 @@ _TOKEN_BYTES = 32
 _ID_BYTES = 16
 _CLOSED_KEPT = timedelta(hours=1)
 _LEAVING_S = 2.0
+_OWNERS = 10_000
 _QUIET = {"waiting", "between_hands", "over"}
 """Phases in which a seat is given back at once."""
 
@@ -61,6 +63,13 @@ class TakenSeat:
     token: str = field(repr=False)
 
 
+class SeatClocks(NamedTuple):
+    """The time for a decision that a seat asks for; None: the room's."""
+
+    human: timedelta | None
+    model: timedelta | None
+
+
 class SeatService:
     """Seats of this gateway. They last over a restart of the gateway."""
 
@@ -74,7 +83,7 @@ class SeatService:
         index: SeatIndex,
         specifications: Specifications,
         parts: SeatParts,
-        human_clock: timedelta | None,
+        clocks: SeatClocks,
     ) -> None:
         self._registration = registration
         self._lobby = registration.lobby
@@ -85,7 +94,8 @@ class SeatService:
         self._index = index
         self._specifications = specifications
         self._parts = replace(parts, on_close=self._closed, default_of=self._default_of)
-        self._human_clock = human_clock
+        self._clocks = clocks
+        self._joining = LruDict[str, asyncio.Lock](_OWNERS)
         self._tasks = registration.tasks
 
     async def start(self) -> None:
@@ -160,6 +170,19 @@ class SeatService:
     def of_owner(self, owner: str) -> list[LiveSeat]:
         return self._index.of_owner(owner)
 
+    def held(self, owner: str, room_id: str) -> LiveSeat | None:
+        """Return the seat that an owner has in a room."""
+        owned = self.of_owner(owner)
+        return next((seat for seat in owned if seat.identity.room_id == room_id), None)
+
+    def joining(self, owner: str) -> asyncio.Lock:
+        """Return the lock under which an owner takes seats, so that it gets one in each room."""
+        lock = self._joining.get(owner)
+        if lock is None:
+            lock = asyncio.Lock()
+            self._joining.put(owner, lock)
+        return lock
+
     def in_room(self, room_id: str, player_id: str) -> LiveSeat | None:
         return self._index.in_room(room_id, player_id)
 
@@ -177,6 +200,15 @@ class SeatService:
     async def create_room(self, order: Json) -> RoomSnapshot:
         return await self._lobby.create_room(order)
 
+    async def standings(self, room_id: str) -> Standings:
+        await self.room(room_id)  # of an open room
+        return await self._lobby.standings(room_id)
+
+    async def hand(self, room_id: str, number: int) -> HandDetail:
+        """Return the public events of a completed hand."""
+        await self.room(room_id)
+        return await self._lobby.hand(room_id, number)
+
     async def games(self) -> list[ListedGame]:
         return list((await self._lobby.games()).games)
 
@@ -193,7 +225,8 @@ class SeatService:
     # Within.
 
     def _place(self, stored: StoredSeat) -> SeatPlace:
-        return SeatPlace(stored, self._human_clock if stored.kind == "human" else None)
+        clock = self._clocks.human if stored.kind == "human" else None
+        return SeatPlace(stored, self._clocks.model if is_of_model(stored.owner) else clock)
 
     async def _seat(self, place: SeatPlace, feed: RoomFeed) -> LiveSeat:
         registered = await self._registration.register(place)

@@ -1,0 +1,1 @@
+"""MCP: seats of language models, whose hosts call tools."""

@@ -1,0 +1,391 @@
+"""What the tools do: a language model takes a seat of the gateway, waits for its turn, acts."""
+
+import asyncio
+import secrets
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Annotated, Final
+
+import orjson
+from casino_agentkit.authority import caller
+from casino_agentkit.bounded_state import LruDict, RateLimit
+from casino_agentkit.network import network_of
+from casino_contracts import TableEvent
+from casino_contracts.base import displayed
+from casino_lobby_client.errors import CallFailed, CallRefused, UnknownRoom
+from casino_seats.errors import ActionRefused
+from casino_seats.seat_agent import digest_of
+from mcp.server.mcpserver import Context
+from mcp.server.mcpserver.exceptions import ToolError
+from pydantic import Field
+
+from casino_gateway.domain.updates import MODEL_OWNER, Asked, RoomEvent, SeatClosed, Update
+from casino_gateway.errors import GatewayError, ListenerLagged
+from casino_gateway.model_context.mcp_messages import (
+    Acted,
+    HandView,
+    Json,
+    OfferedRoom,
+    OfferedRooms,
+    RoomStandings,
+    SeatLeft,
+    SeatTaken,
+    StandingRow,
+    TurnReport,
+    rules_uri,
+)
+from casino_gateway.model_context.turn_report import ToldPlayers, report, status_of
+from casino_gateway.seats.listed_games import ListedGames
+from casino_gateway.seats.live_seat import LiveSeat
+from casino_gateway.seats.seat_service import SeatService, WantedSeat
+
+HIDE_NAMES: Final = "casino-names"
+"""The header that, with the value `hidden`, leaves out names and table talk of others."""
+SLICE_S: Final = 25.0
+"""The longest wait of one call: hosts cut calls after 10 to 60 seconds."""
+_PROGRESS_S: Final = 5.0
+_SHORTEST_KEY, _LONGEST_KEY = 16, 512
+_MARKS: Final = 10_000
+_WEIGHT_OF_LOBBY: Final = 5.0
+"""Price of a call that makes the gateway call the lobby."""
+
+SeatArgument = Annotated[
+    str | None,
+    Field(
+        description="What sit_down returned. May be left out where your host sends a key of its"
+        " own and you have one seat."
+    ),
+]
+
+
+@dataclass(frozen=True)
+class ModelLimits:
+    """How often a client may call."""
+
+    of_seat: RateLimit
+    of_network: RateLimit
+
+
+@dataclass(slots=True)
+class _Mark:
+    """Up to which event of the table a model was told what happened."""
+
+    epoch: int
+    decided: int
+    """Before its last decision."""
+    told: int
+    """By the newest report."""
+
+
+@dataclass
+class ModelSeats:
+    """What the tools do. `now` returns the seconds of the questions' clock."""
+
+    seats: SeatService
+    games: ListedGames
+    limits: ModelLimits
+    now: Callable[[], float]
+    slice_s: float = SLICE_S
+    marks: LruDict[str, _Mark] = field(default_factory=lambda: LruDict(_MARKS))
+
+    async def list_rooms(self) -> OfferedRooms:
+        """List the open rooms: game, stakes, free seats."""
+        with self._calling_lobby("Call list_rooms again in a moment."):
+            rooms = [OfferedRoom.of(room) for room in await self.games.rooms()]
+        is_free = any(room.seats_free for room in rooms)
+        none = "No seat is free: call list_rooms again later, or start_practice."
+        return OfferedRooms(rooms=rooms, next="Call sit_down with a room." if is_free else none)
+
+    async def rules(
+        self, game: Annotated[str, Field(description="As list_rooms names it.")]
+    ) -> str:
+        """Read the rules of a game: a Markdown text with the schemas of states and actions."""
+        with self._calling_lobby("list_rooms names the games."):
+            specification = await self.seats.specification(game)
+            if specification is None:
+                offered = ", ".join(listed.game_type for listed in await self.games.offered())
+                raise ToolError(f"UNKNOWN_GAME: there is no game {game}. There are: {offered}.")
+        return specification[0]
+
+    async def sit_down(
+        self,
+        context: Context,
+        room: Annotated[str, Field(description="As list_rooms names it.")],
+        name: Annotated[str, Field(description="Your name at the table, 1 to 64 characters.")],
+        buy_in: Annotated[
+            float | None, Field(description="Chips; left out: the room's starting stack.", gt=0)
+        ] = None,
+    ) -> SeatTaken:
+        """Take a free seat in a room. In a room where you sit, return the seat you have."""
+        if not displayed(name):
+            raise ToolError("INVALID_NAME: name must have 1 to 64 visible characters.")
+        owner = _owner(context) or f"{MODEL_OWNER}{secrets.token_urlsafe(16)}"
+        with self._calling_lobby("Call list_rooms, and sit_down in a room with a free seat."):
+            async with self.seats.joining(owner):
+                held = self.seats.held(owner, room)
+                if held is not None:
+                    return self._taken(held, held.identity.seat_id)
+                taken = await self.seats.take(
+                    WantedSeat(
+                        room_id=room,
+                        display_name=displayed(name),
+                        kind="ai",
+                        buy_in=buy_in,
+                        owner=owner,
+                        address=caller().address,
+                    )
+                )
+        has_key = _owner(context) is not None
+        return self._taken(taken.seat, taken.seat.identity.seat_id if has_key else taken.token)
+
+    async def wait_for_turn(
+        self,
+        context: Context,
+        seat: SeatArgument = None,
+        seconds: Annotated[
+            float, Field(description="How long to wait at most.", ge=0, le=SLICE_S)
+        ] = SLICE_S,
+    ) -> TurnReport:
+        """Wait until you are to act, at most 25 seconds; then call it again.
+
+        Returns the question with what happened since your last decision. Calling it again while a
+        question is open returns the same question.
+        """
+        live = self._seat(context, seat)
+        mark = self._mark(live)
+        live.touch()
+        events: list[TableEvent] = []
+        try:
+            with live.connected(), live.listen(after=mark.decided) as updates:
+                reading = asyncio.create_task(_until_asked(updates, events))
+                try:
+                    await self._wait(context, reading, min(seconds, self.slice_s))
+                finally:
+                    reading.cancel()
+        except (ListenerLagged, CallFailed):
+            events.clear()  # they are too many, or the lobby is away: the state tells the rest
+        mark.told = max(mark.told, live.match.sequence)
+        return report(live, events, _others(context, live), self.now())
+
+    async def act(
+        self,
+        context: Context,
+        turn: Annotated[int, Field(description="The turn of the question that you answer.")],
+        action: Annotated[
+            str | Json,
+            Field(
+                description="The action_type of one of legal_actions; or the whole action, where"
+                " several offers have the same type."
+            ),
+        ],
+        amount: Annotated[
+            int | None, Field(description="Where the offer has min and max: the total.")
+        ] = None,
+        say: Annotated[
+            str | None, Field(description="Table talk, which everybody reads.", max_length=500)
+        ] = None,
+        seat: SeatArgument = None,
+    ) -> Acted:
+        """Answer the open question. An answer to an earlier turn is refused."""
+        live = self._seat(context, seat)
+        live.touch()
+        others = _others(context, live)
+        chosen = others.meant({"action_type": action} if isinstance(action, str) else dict(action))
+        if amount is not None:
+            chosen["amount"] = amount
+        if say is not None and seat is not None and seat in say:
+            raise ToolError("SECRET: `say` has your seat in it, which is secret. Leave it out.")
+        mark = self._mark(live)
+        told = mark.told
+        try:
+            answer = await live.act(chosen, turn=turn, message=say)
+        except ActionRefused as refused:
+            raise ToolError(_refusal(live, refused, others)) from refused
+        except GatewayError as error:
+            raise ToolError(f"NOT_STORED: {error}. Nothing was done: call act again.") from error
+        mark.decided = told
+        return Acted(
+            turn=answer.turn,
+            action=others.told(answer.action),
+            by_default=answer.defaulted.text if answer.defaulted else None,
+            next="Call wait_for_turn.",
+        )
+
+    async def leave(self, context: Context, seat: SeatArgument = None) -> SeatLeft:
+        """Give your seat back: at once between hands, else after the running hand."""
+        live = self._seat(context, seat)
+        with self._calling_lobby("Call leave again."):
+            await self.seats.leave(live)
+        if live.closed is None:
+            live.sit_out()
+        return SeatLeft(
+            room=live.identity.room_id,
+            is_closed=live.closed is not None,
+            next="standings has the results; list_rooms has other rooms.",
+        )
+
+    async def standings(self, context: Context, room: str) -> RoomStandings:
+        """Show what the players of a room have won or lost so far, the best first."""
+        with self._calling_lobby("list_rooms names the open rooms."):
+            found = await self.seats.standings(room)
+        is_hidden = _hides_names(context)
+        return RoomStandings(
+            room=room,
+            hands=found.hands,
+            players=[
+                StandingRow(
+                    player=f"rank-{rank}" if is_hidden else standing.player_id,
+                    name=None if is_hidden else standing.display_name,
+                    hands=standing.hands,
+                    net=standing.net,
+                    per_100_hands=standing.bb_per_100,
+                    interval_95=standing.half_interval_95,
+                    missed=sum(standing.faults.values()),
+                )
+                for rank, standing in enumerate(found.players, 1)
+            ],
+            next="A result within its interval of 0 is not yet more than luck.",
+        )
+
+    async def hand(self, context: Context, number: int, seat: SeatArgument = None) -> HandView:
+        """Show a completed hand of your table as you saw it: events, and your own cards."""
+        live = self._seat(context, seat)
+        with self._calling_lobby("The newest completed hands are kept; name one of these."):
+            detail = await self.seats.hand(live.identity.room_id, number)
+        others, record = _others(context, live), live.records.get(number)
+        missing = "Your cards of hands before the gateway's start, and of old hands, are not kept."
+        return HandView(
+            room=live.identity.room_id,
+            hand_number=number,
+            events=[others.happened(event) for event in detail.events],
+            private=others.told(record.private) if record else None,
+            decisions=[
+                others.told(decision.model_dump(mode="json", exclude_none=True))
+                for decision in (record.decisions if record else ())
+            ],
+            net=record.net if record else None,
+            note=None if record else missing,
+        )
+
+    # Within.
+
+    async def _wait(self, context: Context, reading: "asyncio.Task[None]", seconds: float) -> None:
+        waited = 0.0
+        while True:
+            pause = min(_PROGRESS_S, seconds - waited)
+            done, _ = await asyncio.wait({reading}, timeout=max(pause, 0.05))
+            waited += pause
+            if done:
+                return reading.result()
+            if waited >= seconds:
+                return None
+            await context.report_progress(waited, seconds, "Waiting for the others.")
+
+    def _taken(self, live: LiveSeat, seat: str) -> SeatTaken:
+        identity = live.identity
+        self._mark(live)
+        return SeatTaken(
+            seat=seat,
+            room=identity.room_id,
+            game=identity.game_type,
+            rules=rules_uri(identity.game_type),
+            player=identity.player_id,
+            seat_number=identity.seat_number,
+            name=identity.display_name,
+            next="Call rules if you do not know the game, then wait_for_turn.",
+        )
+
+    def _mark(self, live: LiveSeat) -> _Mark:
+        """Return how much of its table a model knows: nothing of another epoch's events."""
+        match = live.match
+        mark = self.marks.get(live.identity.seat_id)
+        if mark is None:
+            mark = _Mark(match.epoch, match.sequence, match.sequence)
+        elif mark.epoch != match.epoch:
+            mark = _Mark(match.epoch, 0, 0)
+        self.marks.put(live.identity.seat_id, mark)
+        return mark
+
+    def _seat(self, context: Context, seat: str | None) -> LiveSeat:
+        """Return the caller's seat; raises ToolError."""
+        owner = _owner(context)
+        owned = self.seats.of_owner(owner) if owner else []
+        live = next((held for held in owned if held.identity.seat_id == seat), None)
+        if live is None and seat:
+            live = self.seats.by_token(seat)
+        if live is None and seat is None and len(owned) == 1:
+            live = owned[0]
+        if live is not None:
+            self._count(self.limits.of_seat, live.identity.seat_id)
+            return live
+        self._count(self.limits.of_network, network_of(caller().address))
+        if seat is not None:
+            raise ToolError("UNKNOWN_SEAT: nobody has that seat any more. Call sit_down again.")
+        if owned:
+            seats = ", ".join(
+                f"{held.identity.seat_id} in {held.identity.room_id}" for held in owned
+            )
+            raise ToolError(f"WHICH_SEAT: name one of your seats: {seats}.")
+        raise ToolError("NO_SEAT: call sit_down first, then give its `seat` with every call.")
+
+    @contextmanager
+    def _calling_lobby(self, then: str) -> Iterator[None]:
+        """Count a call that asks the lobby, and word its refusals; `then` is the next step."""
+        self._count(self.limits.of_network, network_of(caller().address), _WEIGHT_OF_LOBBY)
+        try:
+            yield
+        except UnknownRoom as error:
+            raise ToolError(f"UNKNOWN_ROOM: {error} {then}") from error
+        except CallRefused as refusal:
+            raise ToolError(f"{refusal.reason}: {refusal.message} {then}") from refusal
+        except CallFailed as error:
+            raise ToolError(f"TRY_AGAIN: {error}. Try again in a few seconds.") from error
+
+    @staticmethod
+    def _count(limit: RateLimit, sender: str, weight: float = 1.0) -> None:
+        if not limit.take(sender, weight):
+            wait_s = limit.wait_s(sender, weight)
+            raise ToolError(f"RATE_LIMITED: too many calls; try again in {wait_s:.0f} s.")
+
+
+async def _until_asked(updates: AsyncIterator[Update], events: list[TableEvent]) -> None:
+    """Collect events until the seat is asked, or closed. Raises ListenerLagged, LobbyAway."""
+    async for update in updates:
+        match update:
+            case RoomEvent(event=event):
+                events.append(event)
+            case Asked() | SeatClosed():
+                return
+
+
+def _refusal(live: LiveSeat, refused: ActionRefused, others: ToldPlayers) -> str:
+    text = f"{refused.reason}: {refused.message}"
+    if live.question is not None and refused.offers:
+        offers = orjson.dumps(others.told(list(refused.offers))).decode()
+        return f"{text}. The question of turn {live.turn} is open; legal_actions: {offers}"
+    if status_of(live) == "over":
+        return f"{text} The session is over for this seat: call standings."
+    return f"{text} Call wait_for_turn."
+
+
+def _others(context: Context, live: LiveSeat) -> ToldPlayers:
+    return ToldPlayers(live, are_hidden=_hides_names(context))
+
+
+def _hides_names(context: Context) -> bool:
+    return (context.headers or {}).get(HIDE_NAMES, "").lower() == "hidden"
+
+
+def _owner(context: Context) -> str | None:
+    """Return who calls, by the host's own key; None without one. Raises ToolError for a bad one."""
+    scheme, _, key = (context.headers or {}).get("authorization", "").partition(" ")
+    key = key.strip()
+    if not scheme:
+        return None
+    if scheme.lower() != "bearer" or not _SHORTEST_KEY <= len(key) <= _LONGEST_KEY:
+        raise ToolError(
+            f"INVALID_KEY: the header Authorization must be `Bearer KEY`, with any random key of"
+            f" {_SHORTEST_KEY} to {_LONGEST_KEY} characters, or be left out."
+        )
+    return f"{MODEL_OWNER}{digest_of(key).hex()}"
