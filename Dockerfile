@@ -13,16 +13,14 @@ RUN pip install --quiet hatchling==1.33.0
 COPY pyproject.toml constraints.txt README.md LICENSE ./
 # A wheel without sources: nothing but the requirements of every extra.
 RUN pip wheel --quiet --no-deps --no-build-isolation --wheel-dir /requirements .
-# All images share the layer of the kit; what a service needs beyond it is laid over that.
+# All images share one layer, with gRPC for agents of others that speak nothing else; what one service
+# needs beyond it is laid over that.
 RUN python -m venv --without-pip /opt/venv \
     && install="pip --python /opt/venv/bin/python install --quiet --no-compile" \
     && install="$install --constraint constraints.txt" \
     && wheel="$(ls /requirements/*.whl)" \
-    && $install "$wheel[agentkit]" \
-    # Lobby, tables and matches call agents of others, some of which speak gRPC alone.
-    && for extra in lobby,grpc table,grpc match,grpc player,llm gateway evaluator console; do \
-        $install --prefix "/opt/${extra%,*}" "$wheel[$extra]" || exit 1; \
-    done \
+    && $install "$wheel[grpc]" \
+    && for extra in llm mcp; do $install --prefix "/opt/$extra" "$wheel[$extra]" || exit 1; done \
     # Tests, type stubs, and what extensions are built with, are of no use at run time.
     && find /opt -depth \( -type d -name tests -o -name '*.py[ix]' -o -name '*.pxd' \
         -o -name '*.[ach]' -o -path '*/numpy/distutils' -o -path '*/numpy/f2py' \) -exec rm -rf {} + \
@@ -37,13 +35,7 @@ COPY console console
 RUN pip wheel --quiet --no-deps --no-build-isolation --wheel-dir /package . \
     && pip --python /opt/venv/bin/python install --quiet --no-compile --no-deps --ignore-installed \
         --prefix /opt/package /package/*.whl \
-    && python -m compileall -q -f -j 0 --invalidation-mode unchecked-hash /opt/package \
-    # What only some services need is in their images alone.
-    && for package in casino_lobby casino_gateway casino_evaluator casino_play casino_match casino; do \
-        site="lib/python3.11/site-packages" \
-        && mkdir -p "/opt/own/$package/$site" \
-        && mv "/opt/package/$site/$package" "/opt/own/$package/$site/" || exit 1; \
-    done
+    && python -m compileall -q -f -j 0 --invalidation-mode unchecked-hash /opt/package
 
 
 FROM base AS runtime
@@ -65,6 +57,7 @@ RUN groupadd --gid 10001 casino \
 COPY containers/ready.py /opt/ready.py
 ENV PATH=/opt/venv/bin:$PATH PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1
 COPY --from=build /opt/venv /opt/venv
+COPY --from=package /opt/package /opt/venv
 USER 10001
 # Drains: the running hand is played to its end.
 STOPSIGNAL SIGTERM
@@ -77,9 +70,6 @@ LABEL org.opencontainers.image.licenses="MIT" \
 
 FROM runtime AS lobby
 COPY containers/keys.py /opt/keys.py
-COPY --from=build /opt/lobby /opt/venv
-COPY --from=package /opt/package /opt/venv
-COPY --from=package /opt/own/casino_lobby /opt/venv
 ENV CASINO_LOBBY_HOST=0.0.0.0 CASINO_LOBBY_PORT=4000 CASINO_LOBBY_DATA=/var/lib/casino
 EXPOSE 4000
 HEALTHCHECK --interval=5s --timeout=5s --start-period=60s --retries=3 \
@@ -90,9 +80,6 @@ ENTRYPOINT ["python", "-m", "casino_lobby"]
 
 
 FROM runtime AS table
-COPY --from=build /opt/table /opt/venv
-COPY --from=package /opt/package /opt/venv
-COPY --from=package /opt/own/casino_play /opt/venv
 ENV CASINO_TABLE_HOST=0.0.0.0 CASINO_TABLE_PORT=4500 OPENBLAS_NUM_THREADS=1
 EXPOSE 4500
 HEALTHCHECK --interval=5s --timeout=5s --start-period=60s --retries=3 \
@@ -103,8 +90,7 @@ ENTRYPOINT ["python", "-m", "casino_table"]
 
 
 FROM runtime AS player_example
-COPY --from=build /opt/player /opt/venv
-COPY --from=package /opt/package /opt/venv
+COPY --from=build /opt/llm /opt/venv
 # One thread for numpy: it would start one per core for linear algebra that nobody does here.
 ENV CASINO_PLAYER_HOST=0.0.0.0 CASINO_PLAYER_PORT=4100 OPENBLAS_NUM_THREADS=1
 EXPOSE 4100
@@ -116,9 +102,7 @@ ENTRYPOINT ["python", "-m", "casino_player_example"]
 
 
 FROM runtime AS gateway
-COPY --from=build /opt/gateway /opt/venv
-COPY --from=package /opt/package /opt/venv
-COPY --from=package /opt/own/casino_gateway /opt/venv
+COPY --from=build /opt/mcp /opt/venv
 ENV CASINO_GATEWAY_HOST=0.0.0.0 CASINO_GATEWAY_PORT=4050 CASINO_GATEWAY_DATA=/var/lib/casino
 EXPOSE 4050
 HEALTHCHECK --interval=5s --timeout=5s --start-period=60s --retries=3 \
@@ -129,9 +113,6 @@ ENTRYPOINT ["python", "-m", "casino_gateway"]
 
 
 FROM runtime AS evaluator
-COPY --from=build /opt/evaluator /opt/venv
-COPY --from=package /opt/package /opt/venv
-COPY --from=package /opt/own/casino_evaluator /opt/venv
 ENV CASINO_EVALUATOR_HOST=0.0.0.0 CASINO_EVALUATOR_PORT=4060 \
     CASINO_EVALUATOR_DATA=/var/lib/casino OPENBLAS_NUM_THREADS=1
 EXPOSE 4060
@@ -143,10 +124,6 @@ ENTRYPOINT ["python", "-m", "casino_evaluator"]
 
 
 FROM runtime AS match
-COPY --from=build /opt/match /opt/venv
-COPY --from=package /opt/package /opt/venv
-COPY --from=package /opt/own/casino_play /opt/venv
-COPY --from=package /opt/own/casino_match /opt/venv
 ENV CASINO_MATCH_HOST=0.0.0.0 CASINO_MATCH_PORT=4070 CASINO_MATCH_DATA=/var/lib/casino \
     OPENBLAS_NUM_THREADS=1
 EXPOSE 4070
@@ -158,12 +135,6 @@ ENTRYPOINT ["python", "-m", "casino_match"]
 
 
 FROM runtime AS console
-COPY --from=build /opt/console /opt/venv
-COPY --from=package /opt/package /opt/venv
-COPY --from=package /opt/own/casino_lobby /opt/venv
-COPY --from=package /opt/own/casino_play /opt/venv
-COPY --from=package /opt/own/casino_match /opt/venv
-COPY --from=package /opt/own/casino /opt/venv
 ENV CASINO_DEALER_HOST=0.0.0.0 CASINO_DEALER_PORT=4200
 EXPOSE 4200
 HEALTHCHECK --interval=5s --timeout=5s --start-period=60s --retries=3 \

@@ -185,7 +185,7 @@ clean: ## Remove what make has made
 
 .venv/.run: .venv/.python pyproject.toml constraints.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check \
-		--constraint constraints.txt --editable ".[all,llm]"
+		--constraint constraints.txt --editable ".[grpc,llm,mcp]"
 	@touch $@
 
 # Without Node nothing is installed or noted, and what needs it says that it is skipped.
