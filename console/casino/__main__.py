@@ -42,6 +42,10 @@ COMMANDS = {
         "play:play",
         "Sit down in a room and play by typing, until its session ends, `quit` or Ctrl-C.",
     ),
+    "mcp": (
+        "mcp_command:mcp",
+        "Give a language model's host the tools to play, over standard input and output (MCP).",
+    ),
     "watch": (
         "watch_command:watch",
         "Watch a room, or all rooms, live until the room is closed or Ctrl-C.",
