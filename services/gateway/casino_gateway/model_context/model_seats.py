@@ -360,10 +360,10 @@ async def _until_asked(updates: AsyncIterator[Update], events: list[TableEvent])
 
 
 def _refusal(live: LiveSeat, refused: ActionRefused, others: ToldPlayers) -> str:
-    text = f"{refused.reason}: {refused.message}"
+    text = f"{refused.reason}: {refused.message.rstrip('.')}."
     if live.question is not None and refused.offers:
         offers = orjson.dumps(others.told(list(refused.offers))).decode()
-        return f"{text}. The question of turn {live.turn} is open; legal_actions: {offers}"
+        return f"{text} The question of turn {live.turn} is open; legal_actions: {offers}"
     if status_of(live) == "over":
         return f"{text} The session is over for this seat: call standings."
     return f"{text} Call wait_for_turn."
