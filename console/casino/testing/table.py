@@ -22,8 +22,7 @@ from casino_match.domain.plan import Deal, Entrant, Plan, Rules
 from casino_match.domain.plan_file import STYLE
 from casino_match.play.played_block import play_block
 from casino_match.players.answer_check import read_as
-from casino_match.players.function_player import FunctionPlayer
-from casino_match.players.function_source import GivenFunction
+from casino_match.players.function_player import FunctionPlayer, GivenFunction
 from casino_match.players.local_players import local_player
 from casino_match.players.match_player import Decided, Player
 from casino_play.bot_file import Function

@@ -18,8 +18,8 @@ from casino_histories.completed_hand import ForcedKind, Kind
 from casino_match.domain.block import PlayedBlock
 from casino_match.domain.plan import Plan, seatings_of
 from casino_match.errors import StoreFailed
+from casino_match.match_directory import MatchDirectory
 from casino_match.play.match_hand import replay
-from casino_match.store.match_directory import MatchDirectory
 
 _FORCED: dict[str, ForcedKind] = {kind.replace("-", "_"): kind for kind in get_args(ForcedKind)}
 _KINDS: dict[str, Kind] = {kind: kind for kind in get_args(Kind)}

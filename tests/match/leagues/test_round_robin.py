@@ -22,7 +22,7 @@ from casino_match.leagues.league_rating import (
     simultaneous_quantile,
 )
 from casino_match.leagues.round_robin import PlayedLeague, RoundRobin
-from casino_match.store.match_directory import MatchDirectory, WrittenPlan
+from casino_match.match_directory import MatchDirectory, WrittenPlan
 from support.matches.results import match_result
 
 NOW = datetime(2026, 11, 23, 20, tzinfo=UTC)

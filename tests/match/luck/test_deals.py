@@ -11,10 +11,15 @@ from casino_games.cards import DECK, cards_from_text
 from casino_games.holdem import Hand
 from casino_games.holdem.batch_ranking import KEYS
 from casino_games.holdem.ranking import rank_cards
-from casino_match.luck.hand_strength import levels_of, thresholds_on
 from casino_match.luck.luck_controls import situations_of
 from casino_match.luck.pairwise_equity import Duels
-from casino_match.luck.possible_boards import Columns, PossibleBoards, design_of
+from casino_match.luck.possible_boards import (
+    Columns,
+    PossibleBoards,
+    design_of,
+    levels_of,
+    thresholds_on,
+)
 
 from .conftest import deal_of, random_hand
 

@@ -13,7 +13,7 @@ from casino_match.errors import PlayerFailed
 from casino_match.play.match_hand import apply, deal_hand
 from casino_match.play.played_block import play_block
 from casino_match.players.answer_check import choice, plain_choice, read_answer
-from casino_match.players.function_source import folder_of
+from casino_match.players.function_player import folder_of
 from casino_match.players.local_players import local_players
 from casino_play.errors import IllegalAnswer
 from support.match.plans import bot, plan_of

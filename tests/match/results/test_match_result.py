@@ -14,8 +14,9 @@ from casino_match.play.played_block import play_block
 from casino_match.players.local_players import local_players
 from casino_match.results import RunningResult, result_of, result_of_running
 from casino_match.results.match_result import SERIES_POINTS
-from casino_match.results.notable_hands import MOST, HandText
 from casino_match.results.running_result import (
+    MOST,
+    HandText,
     defaults_of,
     merge,
     not_own,

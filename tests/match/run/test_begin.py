@@ -10,14 +10,13 @@ from typing import Any
 import numpy as np
 import pytest
 from casino_match.domain.plan import MOST_RATE, StopRule
-from casino_match.domain.player_version import version_of
 from casino_match.errors import InvalidPlan, PlayerFailed, StoreFailed
 from casino_match.executors.executor import LocalExecutor
+from casino_match.player_files import function_files, function_version, style_version, version_of
 from casino_match.run.match_run import play_match
 from casino_match.run.match_start import MatchStarter, StartedMatch, check_unchanged, with_versions
 from casino_match.statistics.deck_values import Moments
 from casino_match.statistics.sequential import sequential_test
-from casino_match.store.player_files import function_files, function_version, style_version
 from support.match.plans import small_plan, today
 
 Values = dict[str, Any]

@@ -8,9 +8,9 @@ import pytest
 from casino_match.errors import StoreFailed
 from casino_match.executors.executor import Job, LocalExecutor, Played
 from casino_match.executors.worker_processes import WorkerProcesses
+from casino_match.match_directory import MatchDirectory
 from casino_match.run.match_run import RunProgress, play_match
 from casino_match.run.match_start import MatchStarter
-from casino_match.store.match_directory import MatchDirectory
 from support.match.plans import VALUES, played, small_plan, today
 
 

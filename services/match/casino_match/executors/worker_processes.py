@@ -19,7 +19,7 @@ from typing import Any, Final
 from casino_match.errors import MatchError, MatchInterrupted
 from casino_match.executors.executor import Job, OnLost, Played, StopSignal
 
-_PRELOADED: Final = ["casino_match.executors.block_job"]
+_PRELOADED: Final = ["casino_match.executors.executor"]
 _SECONDS_TO_END: Final = 2.0
 
 

@@ -18,6 +18,7 @@ from casino_contracts.match_results import League
 from casino_match.domain.plan import Plan
 from casino_match.errors import InvalidPlan
 from casino_match.leagues.league_order import PROVISIONAL_BELOW, LeagueOrder, file_plans, pair_plans
+from casino_match.match_directory import create_file, read_file, replace_file
 from casino_match.run.match_start import (
     CardVersion,
     directory_name,
@@ -25,7 +26,6 @@ from casino_match.run.match_start import (
     read_values,
     with_versions,
 )
-from casino_match.store import whole_files
 
 _LEAGUE: Final = "league.toml"
 _LONGEST_NAME: Final = 64
@@ -73,16 +73,16 @@ class LeagueFolder:
 
     def write(self, league: League) -> None:
         """Write the table; raises StoreFailed."""
-        whole_files.replace(self.table, league.wire() + b"\n")
+        replace_file(self.table, league.wire() + b"\n")
 
     def _with_versions(self, plans: list[Plan], card_version: CardVersion) -> tuple[Plan, ...]:
         return tuple(with_versions(plan, self.path, card_version) for plan in plans)
 
     def _kept_seed(self, draw_seed: Callable[[], str]) -> str:
-        kept = whole_files.read(self._seed)
+        kept = read_file(self._seed)
         if kept is None:
-            whole_files.create(self._seed, f"{draw_seed()}\n".encode())
-            kept = whole_files.read(self._seed) or b""
+            create_file(self._seed, f"{draw_seed()}\n".encode())
+            kept = read_file(self._seed) or b""
         seed = kept.decode(errors="replace").strip()
         if not 1 <= len(seed) <= _LONGEST_NAME:
             raise InvalidPlan(f"{self._seed} has to hold one line: delete it to draw a new seed")

@@ -12,8 +12,8 @@ from casino_match.errors import MatchError
 from casino_match.leagues.league_folder import LeagueFolder
 from casino_match.leagues.league_order import LeagueOrder
 from casino_match.leagues.league_rating import PairResult, matrix, ranking
+from casino_match.match_directory import MatchDirectory
 from casino_match.run.stored_match import StoredMatch
-from casino_match.store.match_directory import MatchDirectory
 
 PlayMatch = Callable[[Plan, Path], MatchResult | None]
 """Plays a match into a directory; None if it was interrupted. Raises MatchError."""

@@ -17,8 +17,7 @@ from casino_games.holdem.betting import Seat
 from casino_games.holdem.hand import BOARD_SIZE, Board, Pot
 from numpy.typing import NDArray
 
-from casino_match.luck.hand_strength import LEVELS
-from casino_match.luck.possible_boards import FLOP, Places, PossibleBoards
+from casino_match.luck.possible_boards import FLOP, LEVELS, Places, PossibleBoards
 
 Counts = NDArray[np.int64]
 Rows = NDArray[np.int8]

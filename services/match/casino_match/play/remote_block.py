@@ -25,14 +25,12 @@ from casino_match.domain.plan import Plan, deck_of, seatings_of
 from casino_match.domain.plan_file import is_remote
 from casino_match.errors import MatchSuspended
 from casino_match.play.decision_counter import DecisionCounter
-from casino_match.play.function_watch import watched
 from casino_match.play.match_hand import deal_hand, decisions, dice_seed, names_of, seed_generators
-from casino_match.play.played_block import settled_deck
+from casino_match.play.played_block import settled_deck, watched
 from casino_match.players.local_players import local_player
 from casino_match.players.match_player import Decided, HandPlace, Player
-from casino_match.players.match_signup import Signup, player_id
 from casino_match.players.remote_calls import OnPause, beside_loop, gather_limited, unseen
-from casino_match.players.remote_player import RemoteHand, RemotePlayer
+from casino_match.players.remote_player import RemoteHand, RemotePlayer, Signup, player_id
 
 
 class HandDice:

@@ -14,8 +14,8 @@ from casino_contracts.play_statistics import latency_of, statistics_of
 
 from casino_match.domain.block import PlayedBlock
 from casino_match.domain.plan import Plan
-from casino_match.results.notable_hands import Describe
 from casino_match.results.running_result import (
+    Describe,
     RunningResult,
     defaults_of,
     is_judged,

@@ -15,14 +15,12 @@ from casino_contracts.match_results import MatchResult
 from casino_match.domain.block import PlayedBlock
 from casino_match.domain.plan import Plan
 from casino_match.errors import InvalidPlan
-from casino_match.executors.block_job import BlockJob
-from casino_match.executors.executor import Executor, Job
+from casino_match.executors.executor import BlockJob, Executor, Job
+from casino_match.match_directory import BlockFiles
 from casino_match.results.match_result import result_of_running
-from casino_match.results.notable_hands import Describe
-from casino_match.results.running_result import ResultProgress, RunningResult
+from casino_match.results.running_result import Describe, ResultProgress, RunningResult
 from casino_match.run.match_start import StartedMatch
 from casino_match.run.stored_match import StoredMatch, describe_of
-from casino_match.store.block_files import BlockFiles
 
 _EVERYTHING: Final = (1, 1)
 

@@ -20,8 +20,8 @@ from casino_match.domain.plan_file import (
     values_of,
 )
 from casino_match.errors import InvalidPlan, PlayerFailed, StoreFailed
-from casino_match.store.match_directory import MatchDirectory, WrittenPlan
-from casino_match.store.player_files import function_version, style_version
+from casino_match.match_directory import MatchDirectory, WrittenPlan
+from casino_match.player_files import function_version, style_version
 
 CardVersion = Callable[[Entrant], str]
 """Returns the version of an agent; raises PlayerFailed."""

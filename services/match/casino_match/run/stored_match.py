@@ -9,10 +9,9 @@ from pydantic import ValidationError
 from casino_match.domain.plan import Plan
 from casino_match.errors import StoreFailed
 from casino_match.hand_export import MatchHands
+from casino_match.match_directory import BlockFiles, MatchDirectory
 from casino_match.results.match_result import result_of
-from casino_match.results.notable_hands import Describe, HandText
-from casino_match.store.block_files import BlockFiles
-from casino_match.store.match_directory import MatchDirectory
+from casino_match.results.running_result import Describe, HandText
 
 
 def describe_of(plan: Plan) -> Describe:

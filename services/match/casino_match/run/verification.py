@@ -9,8 +9,7 @@ from casino_match.domain.block import PlayedBlock, PlayedDeck, block_digest, blo
 from casino_match.domain.plan import Plan, seatings_of
 from casino_match.domain.plan_file import is_remote
 from casino_match.errors import MatchError, StoreFailed
-from casino_match.executors.block_job import BlockJob
-from casino_match.executors.executor import LocalExecutor
+from casino_match.executors.executor import BlockJob, LocalExecutor
 from casino_match.play.match_hand import replay
 from casino_match.results.running_result import RunningResult, defaults_of, not_own
 from casino_match.run.stored_match import StoredMatch

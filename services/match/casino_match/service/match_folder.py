@@ -16,12 +16,12 @@ from casino_match.domain.plan import Entrant, Plan
 from casino_match.domain.plan_file import is_remote
 from casino_match.errors import InvalidPlan, PlayerFailed, StoreFailed
 from casino_match.executors.executor import StopSignal
+from casino_match.match_directory import MatchDirectory, WrittenPlan
 from casino_match.players.remote_calls import gather_limited
 from casino_match.run.match_run import RunProgress
 from casino_match.run.match_start import with_versions
 from casino_match.run.stored_match import StoredMatch
 from casino_match.service.requested_match import RequestedMatch, is_match_id
-from casino_match.store.match_directory import MatchDirectory, WrittenPlan
 
 _ACTIVE: Final = frozenset({"queued", "running"})
 

@@ -9,10 +9,9 @@ from pathlib import Path
 import pytest
 from casino_match.domain.block import block_to_json
 from casino_match.errors import StoreFailed
+from casino_match.match_directory import MatchDirectory, WrittenPlan, create_file
 from casino_match.play.played_block import play_block
 from casino_match.players.local_players import local_players
-from casino_match.store import whole_files
-from casino_match.store.match_directory import MatchDirectory, WrittenPlan
 from support.match.plans import small_plan
 
 
@@ -56,7 +55,7 @@ def test_of_many_that_create_a_file_a_single_one_succeeds(tmp_path: Path) -> Non
     def create(number: int) -> None:
         content = b"%d" % number * 100_000
         start.wait()
-        if whole_files.create(path, content):
+        if create_file(path, content):
             created.append(content)
 
     threads = [threading.Thread(target=create, args=(number,)) for number in range(8)]

@@ -1,1 +1,0 @@
-"""Files of a match: its plan and its blocks."""
