@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import pytest
 from casino.check.findings import Verdict
-from casino.testing.checking import checked
+from casino.testing.table import checked
 from casino_agentkit import Service
 from casino_agentkit.server.serving import bind
 from casino_player_example.any_game import any_game_agent, open_llm_player

@@ -5,8 +5,7 @@ import json
 
 import httpx
 import pytest
-from casino.attack.attack_base import Attack, Outcome, refused
-from casino.attack.attack_engine import run
+from casino.attack.attack_base import Attack, Outcome, refused, run
 from casino.attack.attack_target import AttackedAgent, AttackTarget
 from casino.attack.attack_traffic import Traffic, is_private
 from casino.attack.callback_server import CallbackServer

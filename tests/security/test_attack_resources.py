@@ -5,8 +5,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import pytest
-from casino.attack.attack_base import AttackVerdict
-from casino.attack.attack_engine import canaries, run
+from casino.attack.attack_base import AttackVerdict, canaries, run
 from casino.attack.attack_target import AttackedAgent, AttackTarget
 from casino.attack.attack_traffic import Traffic
 from casino.attack.resource_attacks import (

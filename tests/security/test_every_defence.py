@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from casino.attack.attack_base import Attack, AttackVerdict
-from casino.attack.attack_engine import Result
+from casino.attack.attack_base import Attack, AttackVerdict, Result
 from casino.attack.binding_calls import BINDINGS
 from casino.commands.attack import ATTACKS
 from support.attack.arena import Parts, arena, attacked, defended_player

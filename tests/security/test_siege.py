@@ -14,8 +14,7 @@ from typing import Any
 import httpx
 import psutil
 import pytest
-from casino.attack.attack_base import AttackVerdict
-from casino.attack.attack_engine import Result
+from casino.attack.attack_base import AttackVerdict, Result
 from casino.commands.attack import ATTACKS
 from casino_agentkit.protocol import CARD_PATH
 from casino_contracts import HandRecord, RoomKey, TableEvent, seat_token

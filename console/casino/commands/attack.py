@@ -16,9 +16,8 @@ from casino.attack import (
     seat_attacks,
     service_attacks,
 )
-from casino.attack.attack_base import Attack
-from casino.attack.attack_discovery import learn
-from casino.attack.attack_engine import (
+from casino.attack.attack_base import (
+    Attack,
     Result,
     canaries,
     run,
@@ -27,6 +26,7 @@ from casino.attack.attack_engine import (
     write_list,
     write_table,
 )
+from casino.attack.attack_discovery import learn
 from casino.attack.attack_traffic import Heard, Traffic, is_private
 from casino.commands.context import LOBBY_URL, AsJsonLines, at_lobby, context_of, operator_key, url
 from casino.errors import NoLobby, NotSeated

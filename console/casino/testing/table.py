@@ -1,8 +1,9 @@
-"""What the fixture `casino_table` gives: a table that asks, plays and judges in one process."""
+"""What the fixture `casino_table` gives: a table that asks, plays and checks in one process."""
 
 import asyncio
 import inspect
 import json
+import ssl
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -10,6 +11,7 @@ from datetime import timedelta
 from functools import cache
 from typing import Any, Final
 
+import orjson
 from casino_agentkit import Malformed
 from casino_contracts import (
     ActionRequest,
@@ -30,10 +32,46 @@ from casino_play.hand_questions import HandQuestions
 from casino_table.practice.practice_judge import PracticeJudge
 from pydantic import TypeAdapter
 
-from casino.check.examination import OTHER_QUESTIONS_ASKED, QUESTIONS_ASKED
+from casino.check.bot_under_test import FunctionBot, is_file
+from casino.check.examination import OTHER_QUESTIONS_ASKED, QUESTIONS_ASKED, examine_bot
 from casino.check.findings import Finding, Verdict
-from casino.check.practice import PLAYER_ID, TABLE_ID
-from casino.testing.checking import checked
+from casino.check.practice import PLAYER_ID, TABLE_ID, Practice
+
+_CLOCK: Final = timedelta(seconds=10)
+
+
+class DeskHere:
+    """A table's judge of practice in this process."""
+
+    def __init__(self) -> None:
+        self._judge = PracticeJudge()
+
+    async def reply(self, order: bytes) -> bytes:
+        return orjson.dumps(self._judge.reply(order))
+
+    async def close(self) -> None:
+        """Do nothing: there is no process."""
+
+
+async def checked(
+    bot: Function | str,
+    *,
+    clock: timedelta = _CLOCK,
+    seed: int = 1,
+    tls: ssl.SSLContext | None = None,
+) -> list[Finding]:
+    """Return what `casino check` finds out about a bot: faults, warnings, and what is in order.
+
+    `bot` is a function, `FILE:FUNCTION`, or the URL of an agent; `clock` is the time for each
+    answer. Raises BotFileFailed if the file cannot be loaded.
+    """
+    subject: FunctionBot | str
+    if isinstance(bot, str):
+        subject = FunctionBot.of_file(bot) if is_file(bot) else bot
+    else:
+        subject = FunctionBot(bot)
+    return await examine_bot(subject, Practice(DeskHere()), clock, seed, tls=tls)
+
 
 _RULES: Final = Rules()
 
@@ -239,9 +277,6 @@ def _ordered(judge: PracticeJudge, **order: Any) -> dict[str, Any]:
     if "invalid" in reply:
         raise ValueError(reply["invalid"])
     return reply
-
-
-_CLOCK: Final = timedelta(seconds=10)
 
 
 class CasinoTable:

@@ -60,11 +60,10 @@ from casino_lobby.service.completed_hands import Hands
 from casino_lobby.service.dependencies import LobbyContext, clients_of, random_id
 from casino_lobby.service.game_catalogue import GameCatalogue, tables_of
 from casino_lobby.service.group_lobby import GroupParts, table_order
-from casino_lobby.service.lobby_queries import LobbyQueries
 from casino_lobby.service.lobby_service import LobbyService
 from casino_lobby.service.match_publishing import Publishing
 from casino_lobby.service.retention_tasks import RetentionTasks
-from casino_lobby.service.use_cases import ScopedUseCases
+from casino_lobby.service.use_cases import LobbyQueries, ScopedUseCases
 from casino_lobby.settings import LobbySettings
 from casino_lobby.standby import Activation, ClosingInStandby, MetricsGate, StandbyGate
 from casino_lobby.store import MemoryStore, Store

@@ -25,8 +25,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from casino_lobby.access.lobby_rules import LobbyRules
 from casino_lobby.access.operator import Operator, bearer_token
 from casino_lobby.errors import RETRY_AFTER_S, NotAdmitted, StoreFailed
-from casino_lobby.problem import Problem
-from casino_lobby.problem_types import ProblemType
+from casino_lobby.problem import Problem, ProblemType
 from casino_lobby.store import Store
 
 CLAIM_EVERY_S: Final = 0.5

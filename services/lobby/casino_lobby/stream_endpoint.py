@@ -29,8 +29,7 @@ from casino_lobby.domain.room import Room
 from casino_lobby.errors import TooFarBehind
 from casino_lobby.event_stream import Broadcaster, Pages, reached
 from casino_lobby.lobby_metrics import DropReason, LobbyMetrics, StreamCap, StreamFeed
-from casino_lobby.problem import Problem
-from casino_lobby.problem_types import ProblemType
+from casino_lobby.problem import Problem, ProblemType
 from casino_lobby.service.use_cases import UseCases
 from casino_lobby.store import Store
 from casino_lobby.stream_reader import HandDelay, StreamReader

@@ -17,7 +17,7 @@ from casino_histories.open_hand_history import ohh_text, read_ohh
 from casino_histories.phh import phh, read_phhs
 from casino_histories.pokerstars_reader import has_hands, is_named, read_pokerstars
 from casino_histories.pokerstars_writer import pokerstars_text
-from casino_histories.site_text import decoded, other_site, refusal
+from casino_histories.site_notation import decoded, other_site, refusal
 
 ColumnType = Literal["text", "whole", "amount", "number", "flag", "time"]
 Table = Literal["players", "actions"]

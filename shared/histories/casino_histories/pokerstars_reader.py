@@ -21,8 +21,7 @@ from casino_histories.hand_draft import (
     check_size,
     number_in,
 )
-from casino_histories.site_notation import AMOUNT, SiteAmounts, time_in
-from casino_histories.site_text import begins_other, other_site
+from casino_histories.site_notation import AMOUNT, SiteAmounts, begins_other, other_site, time_in
 
 # Each takes time linear in its line: what repeats ends before where the next try begins.
 _HAND = r"(?:Hand|Game) #"

@@ -7,7 +7,7 @@ from http.server import HTTPServer
 
 import pytest
 from casino.check.findings import Verdict
-from casino.testing.checking import checked
+from casino.testing.table import checked
 from support.author.broken_bots import (
     CARD_ABSENT,
     CARD_AT_DEAD_PORT,

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from casino.check.findings import Finding, Verdict
-from casino.testing.checking import checked
+from casino.testing.table import checked
 from casino_contracts import ActionRequest
 from support.author.broken_bots import Json, increment, of, sound
 from support.match.plans import bot

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from casino.check.findings import Verdict
-from casino.testing.checking import checked
+from casino.testing.table import checked
 from casino_player_example.app import build_app
 from casino_player_example.settings import PlayerSettings
 from casino_player_example.style_catalogue import STYLES

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from casino.check.findings import Verdict
-from casino.testing.checking import checked
+from casino.testing.table import checked
 from casino_agentkit.tls import client_context
 from support.author.broken_bots import Bot, of, served
 from support.certificates import Authority

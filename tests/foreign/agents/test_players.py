@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 import pytest
 import pytest_asyncio
 from casino.check.findings import Verdict
-from casino.testing.checking import checked
+from casino.testing.table import checked
 from support.author.broken_bots import of
 from support.casino.casino import ProcessCasino, process_casino
 from support.players.foreign import foreign_agent, some_are_prepared

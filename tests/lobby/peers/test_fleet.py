@@ -9,7 +9,7 @@ from casino_contracts import RegisterTableInput
 from casino_lobby.errors import PeerAway
 from casino_lobby.service.peer_calls import FleetRelay, PeerClient
 from casino_lobby.service.peer_operations import AnnouncedTables, Noted
-from casino_lobby.store.lobby_group import Member
+from casino_lobby.store.lobby_store import Member
 from support.group.group_side import WATCH_S, GroupHarness, group_harness
 from support.loops.virtual_loop import loop
 from support.processes import eventually, run_until

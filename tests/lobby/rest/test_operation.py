@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from casino_lobby.problem_types import ProblemType
+from casino_lobby.problem import ProblemType
 from casino_lobby.rest.operation import Operation, operations_of
 from casino_lobby.rest.rest_routes import Handlers
 

@@ -5,8 +5,7 @@ from html import unescape
 
 import pytest
 from casino_agentkit import CommandRefused, Violation
-from casino_lobby.problem import Problem
-from casino_lobby.problem_types import ProblemType
+from casino_lobby.problem import Problem, ProblemType
 from support.casino.casino_side import CasinoHarness, Operator, casino_harness
 from support.table.table_side import CONFIG
 

@@ -6,9 +6,8 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from casino.attack.attack_base import Attack, AttackVerdict, Outcome
+from casino.attack.attack_base import Attack, AttackVerdict, Outcome, canaries, run
 from casino.attack.attack_discovery import learn
-from casino.attack.attack_engine import canaries, run
 from casino.attack.attack_target import AttackTarget
 from casino.attack.attack_traffic import Traffic
 from casino.attack.resource_attacks import send_large_body

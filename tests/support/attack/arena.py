@@ -8,9 +8,8 @@ from functools import partial
 from typing import Any
 
 import httpx
-from casino.attack.attack_base import Attack
+from casino.attack.attack_base import Attack, Result, canaries, run, seated
 from casino.attack.attack_discovery import learn
-from casino.attack.attack_engine import Result, canaries, run, seated
 from casino.attack.attack_traffic import Heard, Traffic
 from casino.attack.binding_calls import BINDINGS, TriedBinding
 from casino_agentkit import Service

@@ -3,9 +3,8 @@
 from contextlib import ExitStack
 from typing import NamedTuple
 
-from casino.attack.attack_base import Attack, Outcome
+from casino.attack.attack_base import Attack, Outcome, canaries, run
 from casino.attack.attack_discovery import learn
-from casino.attack.attack_engine import canaries, run
 from casino.attack.attack_traffic import Traffic
 from casino.attack.service_attacks import (
     bind_foreign_wallet,

@@ -13,8 +13,7 @@ from casino_lobby.domain.lobby_events import RoomsTaken
 from casino_lobby.domain.room import Room
 from casino_lobby.settings import LobbySettings
 from casino_lobby.store import Command, MemoryStore, StoreFailed
-from casino_lobby.store.lobby_group import LobbyGroup, Member
-from casino_lobby.store.lobby_store import NameOwners
+from casino_lobby.store.lobby_store import LobbyGroup, Member, NameOwners
 from casino_lobby.store.stored_commands import MemoryCommands
 from casino_table.app import build_app as build_tables
 from casino_table.settings import TableSettings

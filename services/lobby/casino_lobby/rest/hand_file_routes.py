@@ -9,7 +9,7 @@ from starlette.responses import Response
 
 from casino_lobby.access.operator import Operator, bearer_token, is_of_operator
 from casino_lobby.preview.previews import DrawnCards, Facts, Previews
-from casino_lobby.problem_types import ProblemType as P
+from casino_lobby.problem import ProblemType as P
 from casino_lobby.rest.hand_routes import EPOCH, hand_key
 from casino_lobby.rest.operation import ALWAYS, READS, ROOM, Operation
 from casino_lobby.rest.request_reading import (

@@ -19,9 +19,8 @@ from starlette.requests import Request
 
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.room_views import public, series_of, standings_of
-from casino_lobby.problem import Problem
-from casino_lobby.problem_types import ProblemType
-from casino_lobby.problem_types import ProblemType as P
+from casino_lobby.problem import Problem, ProblemType
+from casino_lobby.problem import ProblemType as P
 from casino_lobby.rest.operation import ALWAYS, READS, ROOM, TABLE, Operation
 from casino_lobby.rest.request_reading import (
     ChoiceParameter,

@@ -15,14 +15,13 @@ from starlette.responses import Response
 
 from casino_lobby import __version__
 from casino_lobby.access.operator import Operator, bearer_token, is_of_operator
-from casino_lobby.problem import Problem, html_page
-from casino_lobby.problem_types import ProblemType
+from casino_lobby.problem import Problem, ProblemType, html_page
 from casino_lobby.rest.hand_routes import EVENTS_LIMIT, HANDS_LIMIT
 from casino_lobby.rest.operation import AGENT, ALWAYS, Operation
 from casino_lobby.rest.request_reading import path_parameter
 from casino_lobby.rest.room_routes import ROOMS_LIMIT
 from casino_lobby.service.game_catalogue import GameCatalogue
-from casino_lobby.service.lobby_queries import LobbyQueries
+from casino_lobby.service.use_cases import LobbyQueries
 from casino_lobby.settings import LobbySettings
 
 _PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'"

@@ -9,7 +9,7 @@ from typing import Any, Final
 from casino_contracts import StartOverrides, StartRoomInput, WireModel
 from pydantic.json_schema import models_json_schema
 
-from casino_lobby.problem_types import ProblemType
+from casino_lobby.problem import ProblemType
 from casino_lobby.rest.operation import EVENT_STREAM, Operation
 
 EXAMPLES: Final = Path(__file__).with_name("openapi_examples.json")

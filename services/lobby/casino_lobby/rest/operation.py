@@ -9,7 +9,7 @@ from casino_contracts import WireModel
 from starlette.responses import Response
 
 from casino_lobby.access.request_budget import READ
-from casino_lobby.problem_types import ProblemType as P
+from casino_lobby.problem import ProblemType as P
 from casino_lobby.rest.request_reading import Parameter
 
 EVENT_STREAM = "text/event-stream"

@@ -28,8 +28,7 @@ from starlette.routing import BaseRoute
 
 from casino_lobby.access.operator import Operator
 from casino_lobby.domain.room_views import room_snapshot
-from casino_lobby.problem import Problem
-from casino_lobby.problem_types import ProblemType
+from casino_lobby.problem import Problem, ProblemType
 from casino_lobby.rest.operation import ALWAYS, READS, ROOM, Operation, operations_of
 from casino_lobby.rest.request_reading import (
     message_of,
@@ -40,9 +39,8 @@ from casino_lobby.rest.request_reading import (
 )
 from casino_lobby.rest.resource import NotFound, RestBudget, resources_of
 from casino_lobby.rest.room_routes import ROOMS_LIMIT, RoomHandlers
-from casino_lobby.service.lobby_queries import LobbyQueries
 from casino_lobby.service.room_lifecycle import RoomCommands
-from casino_lobby.service.use_cases import RoomUseCases, UseCases
+from casino_lobby.service.use_cases import LobbyQueries, RoomUseCases, UseCases
 
 Json = dict[str, Any]
 

@@ -7,7 +7,7 @@ from starlette.requests import Request
 from casino_lobby.access.operator import Operator, bearer_token
 from casino_lobby.access.player_readers import FaultReaders, PlayerReaders
 from casino_lobby.access.request_budget import RECORDS
-from casino_lobby.problem_types import ProblemType as P
+from casino_lobby.problem import ProblemType as P
 from casino_lobby.rest.hand_routes import EPOCH, hand_key
 from casino_lobby.rest.operation import ALWAYS, READS, ROOM, Operation
 from casino_lobby.rest.request_reading import (

@@ -16,7 +16,7 @@ from casino_contracts import (
 from starlette.requests import Request
 
 from casino_lobby.errors import UnreadableHand
-from casino_lobby.problem_types import ProblemType as P
+from casino_lobby.problem import ProblemType as P
 from casino_lobby.rest.operation import ALWAYS, COMMAND, READS, Operation
 from casino_lobby.rest.request_reading import (
     IF_MATCH,

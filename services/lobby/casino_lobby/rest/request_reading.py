@@ -14,8 +14,7 @@ from casino_contracts.base import Identifier
 from pydantic import TypeAdapter, ValidationError
 from starlette.requests import Request
 
-from casino_lobby.problem import Problem
-from casino_lobby.problem_types import ProblemType
+from casino_lobby.problem import Problem, ProblemType
 
 ModelT = TypeVar("ModelT", bound=WireModel)
 IDEMPOTENCY_KEY = "Idempotency-Key"

@@ -15,8 +15,7 @@ from starlette.types import Receive, Scope, Send
 from casino_lobby.access.operator import Operator, bearer_token, is_of_casino
 from casino_lobby.access.request_budget import COMMAND, RequestBudget, weight_of_bytes
 from casino_lobby.errors import NotAdmitted, StoreFailed
-from casino_lobby.problem import Problem
-from casino_lobby.problem_types import ProblemType
+from casino_lobby.problem import Problem, ProblemType
 from casino_lobby.rest.operation import Handler, Operation, operations_of
 from casino_lobby.rest.request_reading import check_media_type, check_query, read_command
 

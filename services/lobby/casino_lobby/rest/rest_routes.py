@@ -16,8 +16,7 @@ from starlette.routing import BaseRoute, Route
 
 from casino_lobby import __version__
 from casino_lobby.access.operator import SCHEME, Operator
-from casino_lobby.problem import PROBLEM_JSON
-from casino_lobby.problem_types import ProblemType
+from casino_lobby.problem import PROBLEM_JSON, ProblemType
 from casino_lobby.rest.hand_file_routes import PHHS, HandFileHandlers
 from casino_lobby.rest.hand_routes import HandHandlers
 from casino_lobby.rest.lobby_routes import LobbyHandlers

@@ -21,7 +21,7 @@ from starlette.requests import Request
 
 from casino_lobby.domain.reported_event import RECENT_EVENTS
 from casino_lobby.domain.room_views import room_snapshot
-from casino_lobby.problem_types import ProblemType as P
+from casino_lobby.problem import ProblemType as P
 from casino_lobby.rest.operation import (
     AGENT,
     ALWAYS,
@@ -40,9 +40,8 @@ from casino_lobby.rest.request_reading import (
     invalid,
     path_parameter,
 )
-from casino_lobby.service.lobby_queries import LobbyQueries
 from casino_lobby.service.room_lifecycle import CloseRoomInput, RoomCommands
-from casino_lobby.service.use_cases import RoomUseCases, UseCases
+from casino_lobby.service.use_cases import LobbyQueries, RoomUseCases, UseCases
 
 _STATUS = ChoiceParameter(
     "status", "Return only rooms whose table has this status.", choices=get_args(TableStatus)

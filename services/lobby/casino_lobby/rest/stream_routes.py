@@ -16,7 +16,7 @@ from starlette.responses import Response
 
 from casino_lobby.access.operator import Operator, bearer_token
 from casino_lobby.lobby_metrics import StreamFeed
-from casino_lobby.problem_types import ProblemType as P
+from casino_lobby.problem import ProblemType as P
 from casino_lobby.rest.operation import ALWAYS, EVENT_STREAM, READS, ROOM, Operation
 from casino_lobby.rest.request_reading import (
     ChoiceParameter,

@@ -44,7 +44,7 @@ from casino_lobby.service.peer_operations import PATH, PeerOperation
 from casino_lobby.service.use_cases import HandRecordCache, UseCases
 from casino_lobby.settings import LobbySettings
 from casino_lobby.store import Store
-from casino_lobby.store.lobby_group import Member
+from casino_lobby.store.lobby_store import Member
 
 InputT = TypeVar("InputT", bound=WireModel)
 OutputT = TypeVar("OutputT", bound=WireModel)

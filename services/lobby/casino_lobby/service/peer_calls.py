@@ -27,7 +27,7 @@ from casino_lobby.service.peer_operations import (
     PeerOperation,
 )
 from casino_lobby.store import Store
-from casino_lobby.store.lobby_group import Member
+from casino_lobby.store.lobby_store import Member
 
 InputT = TypeVar("InputT", bound=WireModel)
 OutputT = TypeVar("OutputT", bound=WireModel)

@@ -17,7 +17,7 @@ from sqlalchemy.pool import NullPool
 from casino_lobby.errors import StoreFailed
 from casino_lobby.store.commit_order import CHANNEL
 from casino_lobby.store.lobby_database import why
-from casino_lobby.store.lobby_group import Member
+from casino_lobby.store.lobby_store import Member
 from casino_lobby.store.lock import CONNECTING_S, SESSION, discard, guard
 
 LOOK_EVERY_S: Final = 1.0

@@ -15,8 +15,15 @@ from casino_lobby.domain.reported_event import ReportedEvent, Writing, proved, r
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.room_fold import EndedHand, ended_hands, fold
 from casino_lobby.domain.rooms_by_table import TablesInUse
-from casino_lobby.store.lobby_group import LobbyGroup, NoGroup
-from casino_lobby.store.lobby_store import KeptRecords, NameOwners, NoNameOwners, Place, Store
+from casino_lobby.store.lobby_store import (
+    KeptRecords,
+    LobbyGroup,
+    NameOwners,
+    NoGroup,
+    NoNameOwners,
+    Place,
+    Store,
+)
 from casino_lobby.store.publications import MemoryPublications
 from casino_lobby.store.stored_commands import MemoryCommands, StoredCommands
 from casino_lobby.store.stored_hands import (

@@ -17,7 +17,7 @@ from casino_lobby.store import commit_follower
 from casino_lobby.store.commit_follower import WAIT_S, Follower
 from casino_lobby.store.commit_order import GroupOrder, key_of, take
 from casino_lobby.store.lobby_database import Database
-from casino_lobby.store.lobby_group import LobbyGroup, Member
+from casino_lobby.store.lobby_store import LobbyGroup, Member
 from casino_lobby.store.lock import KEY
 from casino_lobby.store.replicas import Item, Ordering, PageReading, Replicas
 from casino_lobby.store.room_index import RoomIndex

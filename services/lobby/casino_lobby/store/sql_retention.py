@@ -25,8 +25,7 @@ from casino_lobby.store.deletion import (
     stored_hands,
 )
 from casino_lobby.store.lobby_database import Database
-from casino_lobby.store.lobby_group import LobbyGroup
-from casino_lobby.store.lobby_store import KeptRecords, Place
+from casino_lobby.store.lobby_store import KeptRecords, LobbyGroup, Place
 from casino_lobby.store.room_index import RoomIndex
 from casino_lobby.store.schema import room as table
 from casino_lobby.store.statements import NumberedChange

@@ -21,8 +21,7 @@ from casino_lobby.store import cursors, projection, schema
 from casino_lobby.store.commit_order import GroupOrder
 from casino_lobby.store.cursors import refuse_gap
 from casino_lobby.store.lobby_database import Database, why
-from casino_lobby.store.lobby_group import LobbyGroup, NoGroup
-from casino_lobby.store.lobby_store import Store
+from casino_lobby.store.lobby_store import LobbyGroup, NoGroup, Store
 from casino_lobby.store.lock import LobbyLock, LockValidity
 from casino_lobby.store.migrations import upgrade
 from casino_lobby.store.replicas import Item, OwnChange, OwnEvent

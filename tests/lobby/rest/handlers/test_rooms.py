@@ -9,7 +9,7 @@ from casino_contracts.table_config import DEFAULT_CONFIG
 from casino_lobby.domain.fleet import Fleet
 from casino_lobby.domain.room import Phase
 from casino_lobby.domain.room_addresses import AWAY
-from casino_lobby.service.lobby_queries import LobbyQueries
+from casino_lobby.service.use_cases import LobbyQueries
 from casino_lobby.store import MemoryStore
 from pydantic import SecretStr
 from support.casino.casino_side import CasinoHarness, Operator, casino_harness

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from casino_lobby.store import SqlStore, StoreFailed
-from casino_lobby.store.lobby_group import Member as Address
+from casino_lobby.store.lobby_store import Member as Address
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncConnection
 from support.casino.postgres import Postgres
