@@ -88,24 +88,35 @@ async def _serve(context: typer.Context, casino: str | None, headers: dict[str, 
     try:
         # Imported here: they are optional.
         import httpx2  # noqa: PLC0415
-        from mcp import Client  # noqa: PLC0415
+        from mcp import Client, MCPError  # noqa: PLC0415
         from mcp.client.streamable_http import streamable_http_client  # noqa: PLC0415
         from mcp.server.stdio import stdio_server  # noqa: PLC0415
     except ModuleNotFoundError as error:
         raise CallFailed(f"the extra `mcp` is not installed ({error.name} is missing)") from error
-    # From here on what the casino's processes and this one print goes to standard error.
-    async with stdio_server() as (read, write), _gateway(context, casino) as gateway:
-        timeout = httpx2.Timeout(_LONGEST_CALL_S)
-        async with httpx2.AsyncClient(headers=headers, timeout=timeout, trust_env=False) as http:
-            try:
-                async with Client(
-                    streamable_http_client(gateway + _MCP_PATH, http_client=http)
-                ) as client:
-                    server = forwarding(client)
-                    await server.run(read, write, server.create_initialization_options())
-            except* (httpx2.HTTPError, OSError) as failed:
-                reason = failed.exceptions[0]
-                raise LobbyAway(f"{gateway}: no casino answers there ({reason})") from None
+    failure: Exception | None = None
+    timeout = httpx2.Timeout(_LONGEST_CALL_S)
+    try:
+        # From here on what the casino's processes and this one print goes to standard error.
+        async with (
+            stdio_server() as (read, write),
+            _gateway(context, casino) as gateway,
+            httpx2.AsyncClient(headers=headers, timeout=timeout, trust_env=False) as http,
+            Client(streamable_http_client(gateway + _MCP_PATH, http_client=http)) as client,
+        ):
+            server = forwarding(client)
+            await server.run(read, write, server.create_initialization_options())
+    except* (httpx2.HTTPError, MCPError, CallFailed) as group:
+        failure = first_failure(group)
+    if isinstance(failure, CallFailed):
+        raise failure
+    if failure is not None:
+        raise LobbyAway(f"no casino serves MCP at {casino or LOBBY_URL}: {failure}")
+
+
+def first_failure(group: BaseExceptionGroup[Exception]) -> Exception:
+    """Return the first exception of a group that is no group itself."""
+    failure = group.exceptions[0]
+    return first_failure(failure) if isinstance(failure, BaseExceptionGroup) else failure
 
 
 def forwarding(client: "Client") -> "Server[Any]":
