@@ -1,8 +1,13 @@
-"""What the tools return: each model is the schema of a tool's structured output."""
+"""What the tools take and return: each model is the schema of a tool's structured output.
+
+Hosts pass the schemas of arguments on to interfaces that know one plain type for each: no unions,
+no null, no open objects.
+"""
 
 from typing import Annotated, Any, Literal, Self, TypeAlias
 
 from pydantic import BaseModel, Field
+from pydantic.json_schema import SkipJsonSchema
 
 Json = dict[str, Any]
 Status: TypeAlias = Literal["your_turn", "waiting", "sitting_out", "over"]
@@ -13,6 +18,26 @@ def rules_uri(game: str) -> str:
     return f"casino://games/{game}/rules"
 
 
+Absent = SkipJsonSchema[None]
+"""None of an argument that may be left out: taken, and not in the schema."""
+
+
+def optional(description: str, max_length: int | None = None) -> Any:
+    """Return the field of an argument that may be left out."""
+    return Field(description=description, max_length=max_length, json_schema_extra=_without_default)
+
+
+def _without_default(schema: Json) -> None:
+    del schema["default"]
+
+
+SeatArgument = Annotated[
+    str | Absent,
+    optional(
+        "What sit_down returned. May be left out where your host sends a key of its own and you"
+        " have one seat."
+    ),
+]
 Next = Annotated[str, Field(description="What to do now.")]
 
 

@@ -19,20 +19,24 @@ from casino_seats.seat_agent import digest_of
 from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ToolError
 from pydantic import Field
+from pydantic.json_schema import SkipJsonSchema
 
 from casino_gateway.domain.updates import MODEL_OWNER, Asked, RoomEvent, SeatClosed, Update
 from casino_gateway.errors import GatewayError, ListenerLagged
 from casino_gateway.model_context.mcp_messages import (
+    Absent,
     Acted,
     HandView,
     Json,
     OfferedRoom,
     OfferedRooms,
     RoomStandings,
+    SeatArgument,
     SeatLeft,
     SeatTaken,
     StandingRow,
     TurnReport,
+    optional,
     rules_uri,
 )
 from casino_gateway.model_context.turn_report import ToldPlayers, report, status_of
@@ -49,14 +53,6 @@ _SHORTEST_KEY, _LONGEST_KEY = 16, 512
 _MARKS: Final = 10_000
 _WEIGHT_OF_LOBBY: Final = 5.0
 """Price of a call that makes the gateway call the lobby."""
-
-SeatArgument = Annotated[
-    str | None,
-    Field(
-        description="What sit_down returned. May be left out where your host sends a key of its"
-        " own and you have one seat."
-    ),
-]
 
 
 @dataclass(frozen=True)
@@ -114,7 +110,8 @@ class ModelSeats:
         room: Annotated[str, Field(description="As list_rooms names it.")],
         name: Annotated[str, Field(description="Your name at the table, 1 to 64 characters.")],
         buy_in: Annotated[
-            float | None, Field(description="Chips; left out: the room's starting stack.", gt=0)
+            Annotated[float, Field(ge=0)] | Absent,
+            optional("Chips; left out: the room's starting stack."),
         ] = None,
     ) -> SeatTaken:
         """Take a free seat in a room. In a room where you sit, return the seat you have."""
@@ -173,17 +170,17 @@ class ModelSeats:
         context: Context,
         turn: Annotated[int, Field(description="The turn of the question that you answer.")],
         action: Annotated[
-            str | Json,
+            str | SkipJsonSchema[Json],
             Field(
-                description="The action_type of one of legal_actions; or the whole action, where"
-                " several offers have the same type."
+                description="The action_type of one of legal_actions; or that whole action as JSON,"
+                " where several offers have the same type."
             ),
         ],
         amount: Annotated[
-            int | None, Field(description="Where the offer has min and max: the total.")
+            int | Absent, optional("Where the offer has min and max: the total.")
         ] = None,
         say: Annotated[
-            str | None, Field(description="Table talk, which everybody reads.", max_length=500)
+            str | Absent, optional("Table talk, which everybody reads.", max_length=500)
         ] = None,
         seat: SeatArgument = None,
     ) -> Acted:
