@@ -224,7 +224,8 @@ def order_of(
     if len(players) == 1 and first.suffix == _PLAN:
         values, folder = merged(read_values(first), options), first.parent
     elif len(players) == 1 and first.is_dir():
-        for option, value in (*options.items(), ("out", run["out"]), ("fresh", run["is_fresh"])):
+        run_options = {"out": run["out"], "fresh": run["is_fresh"], "games-at-once": games_at_once}
+        for option, value in {**options, **run_options}.items():
             if value:
                 raise InvalidPlan(
                     f"{first} is a match that has begun: its plan cannot change, leave out the"
@@ -233,9 +234,16 @@ def order_of(
         return MatchOrder(resumed=first, jobs=run["jobs"], on=run["on"], share=run["share"])
     else:
         values, folder = {**options, "players": list(players)}, Path()
+    stop = values.get("stop")
+    if options.get("stop") and isinstance(stop, dict) and stop.get("rule") != "sprt":
+        raise InvalidPlan("--alpha and --beta have no effect without --stop-better LOW:HIGH")
     if games_at_once is not None and isinstance(values.get("players"), list):
+        entrants = list(entrants_of(values["players"]))
+        remote = [entrant for entrant in entrants if is_remote(entrant["player"])]
+        if not remote:
+            raise InvalidPlan("--games-at-once has no effect without a player that is a URL")
         values["players"] = [
-            {**entrant, "games_at_once": games_at_once} if is_remote(entrant["player"]) else entrant
-            for entrant in entrants_of(values["players"])
+            {**entrant, "games_at_once": games_at_once} if entrant in remote else entrant
+            for entrant in entrants
         ]
     return MatchOrder(values, folder, **run)

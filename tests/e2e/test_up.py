@@ -8,14 +8,14 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from subprocess import PIPE, Popen
 from typing import Any
+from urllib.parse import urlsplit
 
 import httpx
 import psutil
 import pytest
-from casino_agentkit.server.serving import bind
 from support.casino.commands import UP, Command, all_end, finished, json_lines, started
 from support.casino.members import ENVIRONMENT
-from support.processes import is_gone, wait_for
+from support.processes import is_gone, reserved_base, wait_for
 
 pytestmark = [pytest.mark.system, pytest.mark.timeout(240)]
 
@@ -45,7 +45,7 @@ def stock_bot() -> Iterator[str]:
 
 
 def test_the_same_hands_are_played_for_the_same_seed() -> None:
-    """By processes which all end; a taken port is replaced by a free one."""
+    """By processes which all end, and listen at ports that follow from the one asked for."""
     session = ("--players", "caller,random,tight", "--hands", "6", "--seed", "7")
     lines = results_of(*session)
     results = lines[-1]
@@ -55,13 +55,18 @@ def test_the_same_hands_are_played_for_the_same_seed() -> None:
     pids = [line["pid"] for line in lines if "pid" in line]
     assert len(pids) == 4  # lobby and players; the table is the lobby's child
     assert all(is_gone(pid) for pid in pids)
-    with bind("127.0.0.1", 0) as taken:
-        port = str(taken.getsockname()[1])
-        again = results_of(*session, "--port", port)
-    assert not any(f":{port}" in json.dumps(line) for line in again)
+    base = reserved_base(101, 102, 103, 500)
+    again = results_of(*session, *at(base))
+    ports = {urlsplit(line["url"]).port for line in again if "url" in line}
+    assert ports == {base, base + 101, base + 102, base + 103, base + 500}
     played, repeated = ([hand_of(one) for one in run if "hand" in one] for run in (lines, again))
     assert played == repeated
     assert len(played) == 6
+
+
+def at(base: int) -> list[str]:
+    """Return the options for a casino at a base of ports; `UP` has one for the lobby."""
+    return ["--port-base", str(base), "--port", str(base)]
 
 
 def hand_of(line: dict[str, Any]) -> list[Any]:
@@ -166,10 +171,15 @@ def test_sigterm_reports_and_saves_what_others_started(tmp_path: Path) -> None:
 
 
 def test_guests_sit_down_agents_are_examined_and_sigkill_leaves_no_process() -> None:
-    """The lobby names the gateway, whose calls from its page are allowed; the room plays again."""
+    """The lobby names the gateway, whose calls from its page are allowed; the room plays again.
+
+    Nothing listens at a port that was not asked for.
+    """
+    base = reserved_base(*OFFSETS)
     # Nobody waits for a guest who is silent.
     impatient = {"CASINO_GATEWAY_PRESENCE": "1s", "CASINO_GATEWAY_HUMAN_CLOCK": "2s"}
-    with started(*TWO, "--hands", "2", *HURRIED, "--evaluator", settings=impatient) as up:
+    options = ("--hands", "2", *HURRIED, "--evaluator", *at(base))
+    with started(*TWO, *options, settings=impatient) as up:
         up.until("sit down: ")
         lobby, gateway = up.address("lobby"), up.address("gateway")
         with httpx.Client(trust_env=False, timeout=30) as http:
@@ -185,8 +195,19 @@ def test_guests_sit_down_agents_are_examined_and_sigkill_leaves_no_process() -> 
             assert seat.json()["agent_id"] in up.lines[-1]["changes"]
             _is_examined(up, http, lobby)
         processes = up.processes()
+        assert ports_of(processes) == {base, *(base + offset for offset in OFFSETS)}
         up.signal(signal.SIGKILL)
     all_end(processes)
+
+
+OFFSETS = (50, 60, 61, 101, 102, 500)
+"""Of gateway, evaluator and its tables, two players, and the table of the room."""
+
+
+def ports_of(processes: list[psutil.Process]) -> set[int]:
+    """Return the ports on which these processes listen."""
+    sockets = (one for process in processes for one in process.net_connections("inet"))
+    return {one.laddr.port for one in sockets if one.status == psutil.CONN_LISTEN}
 
 
 def _is_examined(up: Command, http: httpx.Client, lobby: str) -> None:

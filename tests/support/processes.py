@@ -76,10 +76,18 @@ def reserved_port() -> int:
 
 def two_reserved_ports() -> tuple[int, int]:
     """Return two neighbouring ports, reserved as by `reserved_port`."""
+    first = reserved_base(1)
+    return first, first + 1
+
+
+def reserved_base(*offsets: int) -> int:
+    """Return a port that is reserved together with those at these offsets from it."""
     while True:
-        first = reserved_port()
-        with suppress(OSError):  # the next one is somebody's: another pair
-            return first, _reserve(first + 1)
+        base = reserved_port()
+        with suppress(OSError, OverflowError):  # one of them is somebody's, or none: another base
+            for offset in offsets:
+                _reserve(base + offset)
+            return base
 
 
 def _reserve(port: int) -> int:

@@ -94,6 +94,11 @@ def restore(
     """
     with _reported(context):
         location = _location(context, data, database)
+        if replace and isinstance(location.database, Path):
+            raise typer.BadParameter(
+                "has no effect on an SQLite database, which is always replaced: leave it out",
+                param_hint="--replace",
+            )
         result = restore_backup(
             file,
             location,

@@ -35,7 +35,7 @@ from casino.commands.context import (
 from casino.errors import BotLogFailed, DialFailed, NoModel
 from casino.join.joined_player import BotAddress, BotLog, JoinedPlayer
 from casino.join.joining import BotJoinOrder, JoinedRoom
-from casino.join.model_bot import OPTIONS, SAID_BY_THE_COMMAND, ModelBot
+from casino.join.model_bot import SAID_BY_THE_COMMAND, ModelBot
 from casino.join.own_casino import OwnCasino
 from casino.join.reloaded_bot import ReloadedBot, decide_here
 from casino.lobby_api import LobbyApi
@@ -139,8 +139,11 @@ def join(  # noqa: PLR0913, PLR0917  the options of a command
         str | None, typer.Option("--seed", help="With --up: makes the session reproducible.")
     ] = None,
     lobby_port: Annotated[
-        int, typer.Option("--lobby-port", min=0, max=65_535, help="With --up: the lobby's port.")
-    ] = 4000,
+        int | None,
+        typer.Option(
+            "--lobby-port", min=0, max=65_535, help="With --up: the lobby's port. Default: 4000."
+        ),
+    ] = None,
     base_url: Annotated[
         str | None, typer.Option("--base-url", help="With --model: another address than its own.")
     ] = None,
@@ -205,8 +208,7 @@ def join(  # noqa: PLR0913, PLR0917  the options of a command
         "llm_body": body,
         "llm_publish_reasoning": publish_reasoning,
     }
-    _check(room, through, up=up)
-    _check_who_decides(bot, given, is_debugging=debug)
+    _check(room, bot, model, up=up)
     with one_line_for(context, BotFileFailed, BotLogFailed, NoModel):
         if bot is not None:
             clock_ms = _DEBUG_CLOCK_MS if debug else None
@@ -216,7 +218,7 @@ def join(  # noqa: PLR0913, PLR0917  the options of a command
             loaded = _Bot(ReloadedBot(bot, say).decide, signup)
             log = log or split_spec(bot)[0].with_suffix(".log")
         else:
-            at = lobby if room else f"http://127.0.0.1:{lobby_port}" if lobby_port else None
+            at = lobby if room else None  # a casino of its own plays Hold'em, whose rules it knows
             asked = ModelBot(given, context_of(context).environment, at, trusted(context))
             signup = _signup(
                 asked.name, any_game=True, clock_ms=asked.clock_ms, profile=asked.profile
@@ -250,24 +252,12 @@ def join(  # noqa: PLR0913, PLR0917  the options of a command
         raise typer.Exit(code)
 
 
-def _check(room: str | None, through: str | None, *, up: bool) -> None:
-    """Check options that exclude each other; raises BadParameter."""
+def _check(room: str | None, bot: str | None, model: str | None, *, up: bool) -> None:
+    """Check that there is one room, and one who decides; raises BadParameter."""
     if (room is None) == (not up):
         raise typer.BadParameter(f"give {_ROOM_OPTION}", param_hint="--room")
-    if up and through is not None:
-        raise typer.BadParameter("a casino of your own needs no gateway", param_hint="--through")
-
-
-def _check_who_decides(bot: str | None, given: dict[str, Any], *, is_debugging: bool) -> None:
-    """Check that a file or a model decides, and its options; raises BadParameter."""
-    is_model = given["llm_model"] is not None
-    if (bot is None) != is_model:
+    if (bot is None) != (model is not None):
         raise typer.BadParameter("give a file, or --model PROVIDER:NAME", param_hint="FILE.py")
-    if is_model and is_debugging:
-        raise typer.BadParameter("is for the function of a file", param_hint="--debug")
-    for setting, option in OPTIONS.items():
-        if not is_model and given[setting] is not None:
-            raise typer.BadParameter("is for --model", param_hint=option)
 
 
 def _signup(
@@ -305,7 +295,7 @@ class _Stay:
             self._running.stop()
 
     async def at_own_casino(
-        self, decide: Decide, *, hands: int, seed: str | None, port: int
+        self, decide: Decide, *, hands: int, seed: str | None, port: int | None
     ) -> int:
         self._running = own = OwnCasino(
             self._order,

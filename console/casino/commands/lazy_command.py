@@ -9,6 +9,8 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
+from casino.commands.option_effects import refuse_without_effect
+
 LOBBY_OPTION = "--lobby"
 _LOBBY = "_lobby"
 """The parameter of the entry point with that option."""
@@ -24,7 +26,7 @@ class LazyCommand(TyperCommand):
     ) -> Any:
         """Parse as the implementation does, with the lobby that was named before the command.
 
-        Raises BadParameter for an option that is no finite number.
+        Raises BadParameter for an option that is no finite number, or has no effect.
         """
         command = self.implementation()
         lobby = parent.find_root().params.get(_LOBBY) if parent else None
@@ -39,6 +41,7 @@ class LazyCommand(TyperCommand):
             value = context.params.get(parameter.name)
             if isinstance(value, float) and not isfinite(value):
                 raise typer.BadParameter(f"{value}: write a finite number", context, parameter)
+        refuse_without_effect(context)
         return context
 
     def implementation(self) -> Any:

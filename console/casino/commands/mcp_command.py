@@ -16,6 +16,7 @@ from casino.commands.context import LOBBY_URL, context_of, run_command, trusted,
 from casino.lobby_api import LobbyApi
 from casino.operator_key import FAULTS_KEY, LOBBY_KEY, OperatorKey
 from casino.up.casino_plan import DEFAULT_STYLES, CasinoPlan, new_seed
+from casino.up.casino_ports import CasinoPorts
 from casino.up.casino_run import Up
 from casino.up.run_report import Report
 
@@ -189,7 +190,13 @@ async def _gateway(context: typer.Context, casino: str | None) -> AsyncIterator[
 async def _own_casino() -> AsyncIterator[str]:
     """Start a casino with sample players on free ports, and yield its gateway's URL."""
     plan = CasinoPlan(
-        _HANDS, DEFAULT_STYLES, (), new_seed(), exits=False, lobby_port=0, has_gateway=True
+        _HANDS,
+        DEFAULT_STYLES,
+        (),
+        new_seed(),
+        exits=False,
+        ports=CasinoPorts(base=0),
+        has_gateway=True,
     )
     faults_key = OperatorKey(FAULTS_KEY, secrets.token_urlsafe(32))
     up = Up(plan, Report(as_json=True), OperatorKey(LOBBY_KEY), faults_key)

@@ -22,6 +22,7 @@ from casino.commands.context import (
 from casino.commands.room_options import OPTIONS, Stack, hand_of
 from casino.hand_history import hand_history
 from casino.lobby_api import LobbyApi
+from casino.up.casino_ports import KeptPort
 from casino.up.hand_replay import PastHand, play_again
 from casino.up.run_report import Report
 from casino.up.service_processes import ServiceProcesses
@@ -88,7 +89,7 @@ async def _played(
     processes = ServiceProcesses(Report(as_json=False), asyncio.Event())
     try:
         samples = single_players([player for player in named if player in STYLES])
-        ports = [0] * len(samples)
+        ports = [KeptPort()] * len(samples)
         started = iter(await start_players(processes, samples, lobby_url, ports, {}))
         cards = [next(started).cards[0] if player in STYLES else player for player in named]
         return await play_again(api, room_id, hand, cards)

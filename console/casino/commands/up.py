@@ -8,7 +8,7 @@ import shlex
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from casino_agentkit import InvalidSecret, InvalidSettings, PortTaken
@@ -42,12 +42,12 @@ from casino.operator_key import FAULTS_KEY, LOBBY_KEY, OperatorKey
 from casino.output import counted
 from casino.up.casino_plan import (
     DEFAULT_STYLES,
-    LOBBY_PORT,
     SEATS,
     CasinoPlan,
     new_seed,
     objection_to_tables,
 )
+from casino.up.casino_ports import LAST_BASE, CasinoPorts
 from casino.up.casino_run import Up
 from casino.up.run_report import Report
 from casino.up.up_players import SABOTEURS, STYLES
@@ -55,6 +55,10 @@ from casino.up.up_room import SavedRun
 
 _NO_PLAYERS = "none"
 _MOST_TABLES = 500
+
+
+def _port(*names: str, of: str, **options: Any) -> Any:
+    return typer.Option(*names, min=0, max=65_535, help=f"Of {of}; 0: a free one.", **options)
 
 
 def up(  # noqa: PLR0913, PLR0917  the options of a command
@@ -96,9 +100,35 @@ def up(  # noqa: PLR0913, PLR0917  the options of a command
     seed: Seed = None,
     exit_: Annotated[bool, typer.Option("--exit", help="Exit when the hands are played.")] = False,
     as_json: AsJsonLines = False,
+    port_base: Annotated[
+        int | None,
+        typer.Option(
+            min=0,
+            max=LAST_BASE,
+            help="The lobby's port N, from which others follow: gateway N+50, evaluator N+60,"
+            " players N+101 and up, tables N+500 and up; 0: free ports for all. Default: 4000,"
+            " where a free port replaces one that is taken.",
+        ),
+    ] = None,
     port: Annotated[
-        int, typer.Option(min=0, max=65_535, help="The lobby's port; a free one if 0 or taken.")
-    ] = LOBBY_PORT,
+        int | None, _port("--port", "--lobby-port", envvar="CASINO_LOBBY_PORT", of="the lobby")
+    ] = None,
+    gateway_port: Annotated[
+        int | None, _port("--gateway-port", envvar="CASINO_GATEWAY_PORT", of="the gateway")
+    ] = None,
+    evaluator_port: Annotated[
+        int | None,
+        _port(
+            "--evaluator-port",
+            envvar="CASINO_EVALUATOR_PORT",
+            of="the evaluator; the next one is that of its tables",
+        ),
+    ] = None,
+    players_port: Annotated[
+        int | None,
+        _port("--players-port", envvar="CASINO_PLAYER_PORT", of="the first sample player"),
+    ] = None,
+    tables_port: Annotated[int | None, _port("--tables-port", of="the first table")] = None,
     no_gateway: Annotated[
         bool,
         typer.Option(
@@ -163,7 +193,7 @@ def up(  # noqa: PLR0913, PLR0917  the options of a command
         tuple(map(_seat, seat or ())),
         seed or new_seed(),
         exit_,
-        port,
+        CasinoPorts(port_base, port, gateway_port, evaluator_port, players_port, tables_port),
         game,
         has_gateway=not (exit_ or no_gateway),
         has_evaluator=evaluator,

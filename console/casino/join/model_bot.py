@@ -18,7 +18,7 @@ from casino.errors import NoModel
 if TYPE_CHECKING:
     from casino_player_example.settings import PlayerSettings
 
-OPTIONS: Final[Mapping[str, str]] = {
+_OPTIONS: Final[Mapping[str, str]] = {
     "llm_model": "--model",
     "llm_base_url": "--base-url",
     "llm_temperature": "--temperature",
@@ -126,6 +126,6 @@ def _in_options(message: str) -> str:
     """Return a message of the settings in words of the command line."""
     from casino_player_example.settings import PlayerSettings  # noqa: PLC0415
 
-    for name, option in OPTIONS.items():
+    for name, option in _OPTIONS.items():
         message = message.replace(f"{PlayerSettings.prefix}{name.upper()}", option)
     return message

@@ -11,7 +11,8 @@ from casino.join.joined_player import BotLog, JoinedPlayer, served
 from casino.join.joining import BotJoinOrder, Following, own_link
 from casino.lobby_api import LobbyApi
 from casino.operator_key import FAULTS_KEY, LOBBY_KEY, OperatorKey
-from casino.up.casino_plan import DEFAULT_STYLES, LOBBY_PORT, ROOM, CasinoPlan, new_seed
+from casino.up.casino_plan import DEFAULT_STYLES, ROOM, CasinoPlan, new_seed
+from casino.up.casino_ports import CasinoPorts
 from casino.up.casino_run import Up
 from casino.up.run_report import Report
 
@@ -28,7 +29,7 @@ class OwnCasino:
         *,
         hands: int,
         seed: str | None,
-        port: int = LOBBY_PORT,
+        port: int | None = None,
         key: OperatorKey | None = None,
     ) -> None:
         self._order = order
@@ -37,7 +38,7 @@ class OwnCasino:
         self._say = say
         self._hands = hands
         self._seed = seed
-        self._port = port
+        self._ports = CasinoPorts(lobby=port, lobby_option="--lobby-port")
         self._key = key or OperatorKey(LOBBY_KEY)
         self._up: Up | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -60,7 +61,7 @@ class OwnCasino:
                 (card_url,),
                 self._seed or new_seed(),
                 exits=False,
-                lobby_port=self._port,
+                ports=self._ports,
                 rules=rules,
             )
             self._up = Up(plan, Report(as_json=False), self._key, faults_key)

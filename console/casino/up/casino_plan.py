@@ -1,4 +1,4 @@
-"""What `casino up` plays: hands, players, seats, ports, game, and the rules of its room."""
+"""What `casino up` plays: hands, players, seats, game, and the rules of its room."""
 
 import secrets
 from collections.abc import Mapping
@@ -11,6 +11,7 @@ from casino_contracts import HOLDEM, PlayerCount, TableConfig
 from casino_contracts.table_config import DEFAULT_CONFIG
 
 from casino.output import counted
+from casino.up.casino_ports import CasinoPorts
 
 READY_WITHIN: Final = timedelta(seconds=20)
 """How long a process may take to be ready."""
@@ -47,7 +48,6 @@ def _buy_in(stack: float, big_blind: float) -> dict[str, float]:
     }
 
 
-LOBBY_PORT, GATEWAY_PORT, EVALUATOR_PORT, FIRST_PLAYER_PORT = 4000, 4050, 4060, 4101
 DEFAULT_STYLES = ("tight", "equity", "caller", "maniac", "random", "caller")
 SEATS = range(2, 11)
 _FREE_SEATS = 2
@@ -67,7 +67,7 @@ def new_seed() -> str:
 
 @dataclass(frozen=True)
 class CasinoPlan:
-    """What to play: number of hands, players, seed, lobby port, game, rules, and who may join.
+    """What to play: number of hands, players, seed, ports, game, rules, and who may join.
 
     With several tables there are further rooms beside the main one, with sample players only.
     """
@@ -78,7 +78,7 @@ class CasinoPlan:
     """Agent card URLs of the caller's bots, which replace the last example players."""
     seed: str
     exits: bool
-    lobby_port: int = LOBBY_PORT
+    ports: CasinoPorts = field(default_factory=CasinoPorts)
     game_type: str = HOLDEM
     has_gateway: bool = False
     """Whether people and programs that are no A2A agents can sit down, by a gateway."""

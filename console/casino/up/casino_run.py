@@ -4,10 +4,10 @@ import asyncio
 import os
 import signal
 import threading
-from collections.abc import Coroutine, Mapping, Sequence
+from collections.abc import Coroutine, Mapping
 from typing import Any
 
-from casino_agentkit import Child, ChildFailed, new_key
+from casino_agentkit import Child, ChildFailed, PortTaken, new_key
 from casino_agentkit.process.secret_keys import FILE_SUFFIX
 from casino_contracts import HOLDEM
 from casino_lobby_client.errors import CallFailed, LobbyAway
@@ -16,7 +16,8 @@ from casino.errors import RunNotSaved
 from casino.lobby_api import LobbyApi
 from casino.operator_key import FAULTS_KEY, OperatorKey
 from casino.publishing import room_link
-from casino.up.casino_plan import FIRST_PLAYER_PORT, ROOM, CasinoPlan
+from casino.up.casino_plan import ROOM, CasinoPlan
+from casino.up.casino_ports import HOST, KeptPorts
 from casino.up.further_rooms import FurtherRooms
 from casino.up.run_report import Report
 from casino.up.service_processes import (
@@ -24,14 +25,13 @@ from casino.up.service_processes import (
     LOBBY_MODULE,
     ServiceProcesses,
     SideServices,
-    port_of,
+    processes_of_tables,
     start_tables,
 )
 from casino.up.up_players import (
     PLAYER_KEY,
     SAMPLE_CARDS,
     SAMPLE_KEY,
-    PlayerPorts,
     SampleProcess,
     cards_by_room,
     sample_cards,
@@ -42,6 +42,7 @@ from casino.up.up_room import FaultReports, MainRoom, SavedRun
 
 _ROOMS, _COMMANDS = "CASINO_LOBBY_ROOMS", "CASINO_LOBBY_COMMANDS_PER_MINUTE"
 """Limits of the lobby that grow with the number of rooms."""
+_TABLE_PORTS = "CASINO_LOBBY_TABLE_PORTS"
 
 
 class Up:
@@ -74,11 +75,20 @@ class Up:
         has_fleet_key = {FLEET_KEY, FLEET_KEY + FILE_SUFFIX} & os.environ.keys()
         self._fleet = {FLEET_KEY: new_key()} if key.value and not has_fleet_key else {}
         """The key of the tables, which a lobby with an operator's key needs to tell them by."""
-        self._beside = SideServices(plan, self._processes, report, key, self._fleet)
+        self._ports = KeptPorts(plan.ports)
+        self._beside = SideServices(plan, self._processes, report, key, self._fleet, self._ports)
+        self.opened = asyncio.Event()
+        """Set when the players are seated, and all processes run that others may call."""
 
     @property
     def lobby_url(self) -> str:
+        """The lobby's URL, "" until it has started."""
         return self._processes.lobby.url if self._processes.lobby else ""
+
+    @property
+    def gateway_url(self) -> str:
+        """The gateway's URL, "" without one, or until it has started."""
+        return self._beside.gateway_url
 
     def stop(self) -> None:
         """Stop after the running hand, as Ctrl-C does."""
@@ -103,12 +113,13 @@ class Up:
             return starting.result()
         except ChildFailed as failed:
             self._report.trouble(str(failed), failed.log)
-        except (CallFailed, RunNotSaved) as error:
+        except (CallFailed, PortTaken, RunNotSaved) as error:
             is_away = isinstance(error, LobbyAway)
             if not (is_away and await self._processes.has_lost_needed_soon()):
                 self._report.trouble(str(error))
         finally:
             stopping.cancel()
+            self._ports.close()
             await self._processes.stop()
             self._beside.remove_data()
         return 1
@@ -124,13 +135,14 @@ class Up:
                 return 1
         self._report.say(f"seed     {self._plan.seed}", seed=self._plan.seed)
         samples = sample_processes(self._plan)  # in other games the lobby has to be asked first
-        with PlayerPorts(len(samples), FIRST_PLAYER_PORT) as ports:
-            lobby = await self._start_lobby(sample_cards(samples, ports.numbers, self._keys))
+        self._keep_ports(len(samples))
+        numbers = self._ports.numbers("players")
+        lobby = await self._start_lobby(sample_cards(samples, numbers, self._keys))
         api = LobbyApi(lobby.url, key=self._key)
         try:
             await self._check_game(api)
             _, tables, _ = await asyncio.gather(
-                self._start_players(lobby.url, ports.numbers),
+                self._start_players(lobby.url, len(samples)),
                 self._start_tables(),
                 self._beside.start_gateway(lobby.url),
             )
@@ -152,6 +164,7 @@ class Up:
                 self._report.say("the bots of --seat sit in main only")
             self._report.say(f"watch    {page if self._plan.tables == 1 else lobby.url}")
             await self._beside.start_evaluator(lobby.url)  # its tables are not for these rooms
+            self.opened.set()
             is_successful = all(await _together(room.follow_session(), further.follow()))
             is_successful &= await further.report(has_bank=room.has_bank)
             if self._plan.exits:
@@ -168,11 +181,23 @@ class Up:
 
     # Processes.
 
+    def _keep_ports(self, players: int) -> None:
+        """Keep all ports, and say which usual ones others have; raises PortTaken."""
+        self._ports.keep("lobby", 1)
+        self._ports.keep("gateway", int(self._plan.has_gateway))
+        self._ports.keep("evaluator", 2 * self._plan.has_evaluator)
+        self._ports.keep("players", players)
+        self._ports.keep("tables", processes_of_tables(self._plan))
+        if taken := self._ports.taken:
+            numbers = ", ".join(map(str, taken))
+            self._report.say(f"taken    {numbers}: free ports take their place", taken=taken)
+
     async def _start_lobby(self, cards: str) -> Child:
         """Start the lobby, which offers the sample players at these cards for free seats."""
         settings = {FAULTS_KEY: self._faults_key.value or "", **self._fleet}
         if self._plan.has_gateway:
-            settings["CASINO_LOBBY_GATEWAY_URL"] = f"http://127.0.0.1:{self._beside.gateway_port}"
+            (gateway,) = self._ports.numbers("gateway")
+            settings["CASINO_LOBBY_GATEWAY_URL"] = f"http://{HOST}:{gateway}"
         if SAMPLE_CARDS not in os.environ:
             settings[SAMPLE_CARDS] = cards
             for suffix in ("", FILE_SUFFIX):
@@ -181,7 +206,9 @@ class Up:
         if self._plan.tables > 1:
             limits = {_ROOMS: 200 + self._plan.tables, _COMMANDS: 600 + 60 * self._plan.tables}
             settings |= {name: str(most) for name, most in limits.items() if name not in os.environ}
-        port = port_of(self._plan.lobby_port)
+        if self._plan.ports.option("tables") or _TABLE_PORTS not in os.environ:
+            settings[_TABLE_PORTS] = self._plan.ports.launched
+        (port,) = self._ports.release("lobby")
         lobby = await self._processes.start("lobby", LOBBY_MODULE, [], port, **settings)
         self._report.say(f"lobby    {lobby.url}", url=lobby.url, pid=lobby.pid)
         return lobby
@@ -196,11 +223,12 @@ class Up:
             raise CallFailed(f"nobody here plays {wanted}; there are {', '.join(games)}")
         self._plan = self._plan.for_player_count(games[wanted].players)
 
-    async def _start_players(self, lobby_url: str, ports: Sequence[int]) -> None:
+    async def _start_players(self, lobby_url: str, kept: int) -> None:
+        """Start the sample players, for some of whom ports are kept."""
         self._samples = sample_processes(self._plan)
-        if len(ports) != len(self._samples):
-            with PlayerPorts(len(self._samples), FIRST_PLAYER_PORT) as free:
-                ports = free.numbers
+        if kept != len(self._samples):
+            self._ports.keep("players", len(self._samples))
+        ports = self._ports.release("players")
         self._players = await start_players(
             self._processes, self._samples, lobby_url, ports, self._keys
         )
@@ -211,7 +239,8 @@ class Up:
         """Start several rooms' tables, return cards by room; the lobby launches a single one."""
         if self._plan.tables == 1:
             return {}
-        return await start_tables(self._processes, self._plan, self._report)
+        ports = self._ports.release("tables")
+        return await start_tables(self._processes, self._plan, self._report, ports)
 
 
 async def _together(*work: Coroutine[Any, Any, Any]) -> list[Any]:

@@ -9,13 +9,14 @@ from tempfile import TemporaryDirectory
 from typing import Final
 from urllib.parse import urlsplit
 
-from casino_agentkit import Child, ChildFailed, KitReason, PortTaken
+from casino_agentkit import Child, ChildFailed, KitReason
+from casino_agentkit.process.child import usable_cores
 from casino_agentkit.process.secret_keys import service_key
-from casino_agentkit.server.serving import bind
 
 from casino.operator_key import FAULTS_KEY, OperatorKey
 from casino.output import counted
-from casino.up.casino_plan import EVALUATOR_PORT, GATEWAY_PORT, READY_WITHIN, CasinoPlan
+from casino.up.casino_plan import READY_WITHIN, CasinoPlan
+from casino.up.casino_ports import KeptPort, KeptPorts
 from casino.up.run_report import Report
 
 LOBBY_MODULE: Final = "casino_lobby"
@@ -36,7 +37,6 @@ _WITHHELD_PREFIXES: Final = {
 }
 """Prefixes of the settings, including keys, that are not passed to each module's processes."""
 
-HOST: Final = "127.0.0.1"
 _HAND_GRACE: Final = timedelta(seconds=60)
 """For a process that finishes running hands."""
 _GRACE: Final = timedelta(seconds=5)
@@ -66,23 +66,29 @@ class ServiceProcesses:
         self.has_lost_needed = False
 
     async def start(
-        self, name: str, module: str, arguments: Sequence[str], port: int, **settings: str
+        self, name: str, module: str, arguments: Sequence[str], port: KeptPort, **settings: str
     ) -> Child:
-        """Start a process, on another port if its own is taken; raises ChildFailed."""
+        """Start a process; raises ChildFailed, and PortTaken for a port that was asked for.
+
+        Another port that somebody else has taken meanwhile is replaced by a free one.
+        """
         defaults = {"CASINO_LOBBY_DATABASE": "memory", **os.environ}
         environment = {**environment_of(module, defaults), **settings}
         try:
             child = await Child.start(
                 name,
                 module,
-                [*arguments, "--port", str(port)],
+                [*arguments, "--port", str(port.number)],
                 environment=environment,
                 timeout=self._ready_within,
             )
         except ChildFailed as failed:
-            if port and failed.reason == KitReason.PORT_TAKEN:  # taken after `port_of`
-                return await self.start(name, module, arguments, 0, **settings)
-            raise
+            if failed.reason != KitReason.PORT_TAKEN or not port.number:
+                raise
+            if port.option:
+                raise port.refused(failed) from failed
+            self._report.say(f"port {port.number} is taken: {name} has a free one")
+            return await self.start(name, module, arguments, KeptPort(), **settings)
         if module == LOBBY_MODULE:
             self.lobby = child
             self.need(child)
@@ -129,22 +135,6 @@ def environment_of(module: str, environment: Mapping[str, str]) -> dict[str, str
     return {name: value for name, value in environment.items() if not name.startswith(withheld)}
 
 
-def port_of(preferred: int) -> int:
-    """Return the preferred port, or 0 (any free port) if it is taken."""
-    try:
-        bind(HOST, preferred).close()
-    except PortTaken:
-        return 0
-    return preferred
-
-
-def free_port(preferred: int) -> int:
-    """Return the preferred port, or the number of a free one if it is taken or 0."""
-    with bind(HOST, port_of(preferred)) as listener:
-        port: int = listener.getsockname()[1]
-        return port
-
-
 _TABLES = 16
 """As many as a lobby takes of one origin."""
 FLEET_KEY = "CASINO_LOBBY_FLEET_KEY"
@@ -169,22 +159,29 @@ class SideServices:
         report: Report,
         key: OperatorKey,
         fleet: Mapping[str, str],
+        ports: KeptPorts,
     ) -> None:
         self._plan = plan
         self._processes = processes
         self._report = report
         self._key = key
         self._fleet = fleet
+        self._ports = ports
         self._data: list[TemporaryDirectory[str]] = []
-        self.gateway_port = free_port(GATEWAY_PORT if plan.lobby_port else 0)
-        """The port that the gateway will have, so that the lobby can name it."""
+        self.gateway_url = ""
+        """The gateway's URL, "" until it has started."""
 
     async def start_gateway(self, lobby_url: str) -> None:
         if self._plan.has_gateway:
             _, _, lobby_port = lobby_url.rpartition(":")
             origins = f"{lobby_url},http://localhost:{lobby_port}"
             settings = {"CASINO_GATEWAY_CORS_ORIGINS": origins}
-            await self._start("gateway", GATEWAY_MODULE, self.gateway_port, lobby_url, settings)
+            (port,) = self._ports.release("gateway")
+            # Not to be replaced: the lobby names it already.
+            port = KeptPort(port.number, port.option or "--gateway-port")
+            self.gateway_url = await self._start(
+                "gateway", GATEWAY_MODULE, port, lobby_url, settings
+            )
 
     async def start_evaluator(self, lobby_url: str) -> None:
         """Start the evaluator, and tables that stand ready for its rooms; raises ChildFailed."""
@@ -195,8 +192,8 @@ class SideServices:
             for of_lobby, of_table in _SHARED.items():
                 if value := self._fleet.get(of_lobby) or os.environ.get(of_lobby):
                     tables[of_table] = value
-            await self._processes.start("tables", TABLE_MODULE, [], 0, **tables)
-            port = port_of(EVALUATOR_PORT if self._plan.lobby_port else 0)
+            port, port_of_tables = self._ports.release("evaluator")
+            await self._processes.start("tables", TABLE_MODULE, [], port_of_tables, **tables)
             await self._start("evaluator", EVALUATOR_MODULE, port, lobby_url, {})
 
     def remove_data(self) -> None:
@@ -204,8 +201,9 @@ class SideServices:
             directory.cleanup()
 
     async def _start(
-        self, name: str, module: str, port: int, lobby_url: str, settings: dict[str, str]
-    ) -> None:
+        self, name: str, module: str, port: KeptPort, lobby_url: str, settings: dict[str, str]
+    ) -> str:
+        """Start a service; return its URL."""
         prefix = f"CASINO_{name.upper()}_"
         settings[prefix + "LOBBY_URL"] = lobby_url
         if self._key.value:
@@ -215,25 +213,31 @@ class SideServices:
             settings[prefix + "DATA"] = self._data[-1].name
         child = await self._processes.start(name, module, [], port, **settings)
         self._report.say(f"{name:8} {child.url}", url=child.url, pid=child.pid)
+        return child.url
 
 
-_FIRST_PORT: Final = 4500
 _PREFIX: Final = "CASINO_TABLE_"
 _TAKEN_OVER: Final = ("GAMES", "LOG_LEVEL", "CALL_ADDRESSES", "MAX_UNDELIVERED", "TLS_CA")
 """Settings of tables that are those of these tables, too."""
 
 
+def processes_of_tables(plan: CasinoPlan) -> int:
+    """Return how many processes have the tables; the lobby launches a single one itself."""
+    return (plan.table_processes or min(usable_cores(), plan.tables)) if plan.tables > 1 else 0
+
+
 async def start_tables(
-    processes: ServiceProcesses, plan: CasinoPlan, report: Report
+    processes: ServiceProcesses, plan: CasinoPlan, report: Report, ports: Sequence[KeptPort]
 ) -> dict[str, str]:
-    """Start several rooms' tables; return the card URLs by room. Raises ChildFailed."""
+    """Start several rooms' tables; return the card URLs by room. Raises ChildFailed, PortTaken."""
     settings = {
         name: os.environ[name] for part in _TAKEN_OVER if (name := _PREFIX + part) in os.environ
     }
     settings[f"{_PREFIX}COUNT"] = str(plan.tables)
-    if plan.table_processes is not None:
-        settings[f"{_PREFIX}PROCESSES"] = str(plan.table_processes)
-    port = _FIRST_PORT if plan.lobby_port else 0
+    settings[f"{_PREFIX}PROCESSES"] = str(len(ports))
+    first = ports[0]  # the others count up from it
+    is_row = [port.number - first.number for port in ports] == [*range(len(ports))]
+    port = first if is_row else KeptPort()
     tables = await processes.start("tables", TABLE_MODULE, [], port, **settings)
     processes.need(tables)
     report.say(_described(tables), url=tables.url, pid=tables.pid)

@@ -1,20 +1,17 @@
 """The sample players that the console starts, each as a process."""
 
 import asyncio
-import socket
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass
-from typing import Self
 
-from casino_agentkit import Child, PortTaken
+from casino_agentkit import Child
 from casino_agentkit.protocol import keyed_address
-from casino_agentkit.server.serving import bind
 from casino_player_example import style_catalogue
 
 from casino.up.casino_plan import CasinoPlan
-from casino.up.service_processes import HOST, PLAYER_MODULE, ServiceProcesses
+from casino.up.casino_ports import HOST, KeptPort
+from casino.up.service_processes import PLAYER_MODULE, ServiceProcesses
 
 STYLES = tuple(sorted((*style_catalogue.STYLES, *style_catalogue.ANY_GAME_STYLES)))
 SAMPLE_CARDS = "CASINO_LOBBY_SAMPLE_CARDS"
@@ -76,10 +73,10 @@ async def start_players(
     processes: ServiceProcesses,
     samples: Sequence[SampleProcess],
     lobby_url: str,
-    ports: Sequence[int],
+    ports: Sequence[KeptPort],
     keys: Mapping[str, str],
 ) -> list[Child]:
-    """Start the processes at their ports (0: any); `keys` by style. Raises ChildFailed."""
+    """Start the processes at their ports; `keys` by style. Raises ChildFailed, PortTaken."""
     starting = [
         processes.start(
             sample.name,
@@ -97,34 +94,6 @@ async def start_players(
         if isinstance(result, BaseException):
             raise result
     return [result for result in results if isinstance(result, Child)]
-
-
-class PlayerPorts:
-    """Ports for the sample players, kept from others until the end of its context.
-
-    They follow one another from `first_port`; a free one replaces one that is taken.
-    """
-
-    def __init__(self, count: int, first_port: int) -> None:
-        self._first, self._count = first_port, count
-        self.numbers: list[int] = []
-        self._kept = ExitStack()
-
-    def __enter__(self) -> Self:
-        for number in range(self._first, self._first + self._count):
-            listener = self._kept.enter_context(_listener(number))
-            self.numbers.append(listener.getsockname()[1])
-        return self
-
-    def __exit__(self, *_exception: object) -> None:
-        self._kept.close()
-
-
-def _listener(port: int) -> socket.socket:
-    try:
-        return bind(HOST, port)
-    except PortTaken:
-        return bind(HOST, 0)
 
 
 def sample_cards(

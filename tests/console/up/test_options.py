@@ -14,7 +14,6 @@ from support.console_side import StreamStub, casino
         (["--seats", "3"], "3 seats are too few for 6 players"),
         (["--stack", "1"], "startingStack, 1"),
         (["--tables", "2", "--table-processes", "3"], "name at most 2, or more --tables"),
-        (["--table-processes", "2"], "2 processes cannot share 1 table"),
         (["--tables", "2", "--save", "runs/1"], "leave --tables or --save out"),
         (["--tables", "500", "--players", "caller,caller,caller"], "1500 players of one style"),
         (

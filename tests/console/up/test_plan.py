@@ -1,4 +1,4 @@
-"""What `casino up` plays, its processes and their ports, and the end of the lobby."""
+"""What `casino up` plays, its processes, and the end of the lobby."""
 
 import asyncio
 from typing import Any
@@ -7,15 +7,13 @@ import pytest
 from casino.commands.room_options import RoomOptions
 from casino.up.casino_plan import CasinoPlan
 from casino.up.run_report import Report
-from casino.up.service_processes import ServiceProcesses, port_of
+from casino.up.service_processes import ServiceProcesses
 from casino.up.up_players import (
-    PlayerPorts,
     SampleProcess,
     cards_by_room,
     sample_cards,
     sample_processes,
 )
-from casino_agentkit.server.serving import bind
 from casino_contracts import PlayerCount
 
 STYLES = ("caller",) * 6
@@ -143,17 +141,6 @@ def test_the_players_of_several_rooms_share_a_process_for_each_style() -> None:
         "main-3": ["c4", "t3", "c5"],
     }
     assert str(sample_processes(plan_of("caller", "tight", seats=1, tables=2))[1]) == "Tight"
-
-
-def test_a_taken_port_is_replaced_by_a_free_one() -> None:
-    """So that the lobby can be named the address before the player is started."""
-    with bind("127.0.0.1", 0) as listener:
-        taken = listener.getsockname()[1]
-        with PlayerPorts(1, taken) as ports:
-            (port,) = ports.numbers
-            assert port not in {0, taken}
-            assert port_of(port) == 0, "nobody else gets it"
-    assert port_of(port) == port
 
 
 async def test_the_end_of_the_lobby_is_waited_for() -> None:

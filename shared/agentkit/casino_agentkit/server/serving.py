@@ -6,6 +6,7 @@ answers requests, then the server closes. A second signal ends it at once.
 
 import asyncio
 import errno
+import os
 import socket
 import ssl
 import sys
@@ -134,7 +135,8 @@ def bind(host: str, port: int, backlog: int = DEFAULT_LIMITS.backlog) -> socket.
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     # By its protocol asyncio knows a socket of TCP, and sends at once: no write waits for an ACK.
     bound = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-    bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    if os.name == "posix":  # on Windows, a port that somebody listens on would not be refused
+        bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     if hasattr(socket, "TCP_USER_TIMEOUT"):
         # Frees the socket and buffer of an aborted connection whose client never reads.
         bound.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, _UNREAD_MS)
