@@ -236,9 +236,9 @@ def order_of(
         values, folder = {**options, "players": list(players)}, Path()
     stop = values.get("stop")
     if options.get("stop") and isinstance(stop, dict) and stop.get("rule") != "sprt":
-        raise InvalidPlan("--alpha and --beta have no effect without --stop-better LOW:HIGH")
+        raise InvalidPlan("--alpha or --beta has no effect without --stop-better LOW:HIGH")
     if games_at_once is not None and isinstance(values.get("players"), list):
-        entrants = list(entrants_of(values["players"]))
+        entrants = entrants_of(values["players"])
         remote = [entrant for entrant in entrants if is_remote(entrant["player"])]
         if not remote:
             raise InvalidPlan("--games-at-once has no effect without a player that is a URL")

@@ -267,3 +267,14 @@ async def test_a_mount_point_keeps_its_place(
     await run("backup", tmp_path / "second.tar", "--data", mounted)
     await run("restore", tmp_path / "second.tar", "--data", tmp_path / "fresh")
     assert files_of(tmp_path / "fresh") == FILES  # what is kept is in no backup
+
+
+async def test_an_sqlite_database_needs_no_leave_to_be_replaced(
+    run: Command, data: Path, tmp_path: Path
+) -> None:
+    """So the option that gives it is refused there, and nothing is restored."""
+    file = tmp_path / "casino.tar"
+    assert (await run("backup", file, "--data", data)).exit_code == 0
+    ended = await run("restore", file, "--data", data, "--replace")
+    assert (ended.exit_code, "has no effect on an SQLite database" in ended.stderr) == (2, True)
+    assert not data.with_name(f"{data.name}.before-restore-1").exists()

@@ -14,10 +14,7 @@ from support.console_side import Ended, casino
 from support.match.agent_side import Refusing
 from support.served import serving
 
-OPTIONS = (
-    "--seed", "s", "--decks", "6", "--decks-per-block", "2", "--patience", "100ms",
-    "--games-at-once", "1",
-)  # fmt: skip
+OPTIONS = ("--seed", "s", "--decks", "6", "--decks-per-block", "2", "--patience", "100ms")
 
 
 @pytest.fixture
@@ -45,7 +42,7 @@ async def test_a_match_goes_on_when_its_agent_is_back(
 ) -> None:
     """Nothing is decided in its place; the result is that of a match without a loss."""
     at_gate, url = gate
-    command = (f"tight={url}", "caller", *OPTIONS, "--json", "--out")
+    command = (f"tight={url}", "caller", *OPTIONS, "--games-at-once", "1", "--json", "--out")
     whole = result_of(await match(*command, str(tmp_path / "whole")))
     at_gate.passed_on, at_gate.left = 12, 10**9
     lost = str(tmp_path / "lost")

@@ -52,6 +52,21 @@ async def test_a_match_is_played_shown_and_verified(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("option", "needed"), [("--alpha", "--stop-better"), ("--games-at-once", "a player that is")]
+)
+async def test_an_option_that_changes_nothing_is_refused(
+    tmp_path: Path, option: str, needed: str
+) -> None:
+    """Also beside a plan, which may have what it needs."""
+    plan = tmp_path / "plan.toml"
+    plan.write_text(TEMPLATE)
+    for players in (("tight", "caller"), (str(plan),)):
+        ended = await match(*players, option, "1", "--out", str(tmp_path / "out"))
+        assert (ended.exit_code, f"has no effect without {needed}" in ended.stderr) == (1, True)
+    assert not (tmp_path / "out").exists()
+
+
 @pytest.mark.parametrize("bound", ["0:inf", "-inf:5", "nan:5", "0:1e999"])
 async def test_a_bound_that_is_not_finite_is_refused(tmp_path: Path, bound: str) -> None:
     """Before anything is written."""
