@@ -11,7 +11,7 @@ from casino_lobby.access.operator import Operator, bearer_token, is_of_operator
 from casino_lobby.preview.previews import DrawnCards, Facts, Previews
 from casino_lobby.problem import ProblemType as P
 from casino_lobby.rest.hand_routes import EPOCH, hand_key
-from casino_lobby.rest.operation import ALWAYS, READS, ROOM, Operation
+from casino_lobby.rest.operation import Operation
 from casino_lobby.rest.request_reading import (
     TextParameter,
     WholeParameter,
@@ -69,7 +69,7 @@ class HandFileHandlers:
         "GET /v1/rooms/{roomId}/hands.phhs",
         tag="hands",
         who="reader",
-        problems=ALWAYS | ROOM | READS | {P.HAND_NOT_FOUND},
+        problems={P.HAND_NOT_FOUND},
         parameters=(_AFTER, _LIMIT),
         media_type=PHHS,
         price=_WRITING,
@@ -108,7 +108,7 @@ class HandFileHandlers:
         "GET /rooms/{roomId}/hands/{handNumber}/card.png",
         tag="hands",
         who="reader",
-        problems=ALWAYS | ROOM | READS | {P.HAND_NOT_FOUND},
+        problems={P.HAND_NOT_FOUND},
         parameters=(EPOCH, _VERSION),
         media_type=PNG,
         may_be_unchanged=True,
@@ -130,7 +130,6 @@ class HandFileHandlers:
         "GET /rooms/{roomId}/card.png",
         tag="rooms",
         who="reader",
-        problems=ALWAYS | ROOM | READS,
         parameters=(_VERSION,),
         media_type=PNG,
         may_be_unchanged=True,

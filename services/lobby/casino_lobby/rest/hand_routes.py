@@ -21,7 +21,7 @@ from casino_lobby.domain.room import Room
 from casino_lobby.domain.room_views import public, series_of, standings_of
 from casino_lobby.problem import Problem, ProblemType
 from casino_lobby.problem import ProblemType as P
-from casino_lobby.rest.operation import ALWAYS, READS, ROOM, TABLE, Operation
+from casino_lobby.rest.operation import TABLE, Operation
 from casino_lobby.rest.request_reading import (
     ChoiceParameter,
     TextParameter,
@@ -151,7 +151,6 @@ class HandHandlers:
         "GET /v1/rooms/{roomId}/events",
         tag="hands",
         who="reader",
-        problems=ALWAYS | ROOM | READS,
         parameters=(_EVENTS_AFTER, EVENTS_LIMIT, EPOCH),
     )
     async def read_events(self, request: Request) -> EventPage:
@@ -178,7 +177,6 @@ class HandHandlers:
         "GET /v1/rooms/{roomId}/hands",
         tag="hands",
         who="reader",
-        problems=ALWAYS | ROOM | READS,
         parameters=PARAMETERS,
     )
     async def list_hands(self, request: Request) -> HandPage:
@@ -211,13 +209,7 @@ class HandHandlers:
                 )
         raise AssertionError(choice)
 
-    @Operation(
-        "readStandings",
-        "GET /v1/rooms/{roomId}/standings",
-        tag="hands",
-        who="reader",
-        problems=ALWAYS | ROOM | READS,
-    )
+    @Operation("readStandings", "GET /v1/rooms/{roomId}/standings", tag="hands", who="reader")
     async def read_standings(self, request: Request) -> Standings:
         """Get the standings.
 
@@ -228,13 +220,7 @@ class HandHandlers:
         room = await self._lobby.find_room(path_parameter(request, "roomId"))
         return standings_of(room)
 
-    @Operation(
-        "readSeries",
-        "GET /v1/rooms/{roomId}/series",
-        tag="hands",
-        who="reader",
-        problems=ALWAYS | ROOM | READS,
-    )
+    @Operation("readSeries", "GET /v1/rooms/{roomId}/series", tag="hands", who="reader")
     async def read_series(self, request: Request) -> NetSeries:
         """Get the course of the nets.
 
@@ -250,7 +236,7 @@ class HandHandlers:
         "GET /v1/rooms/{roomId}/hands/{handNumber}",
         tag="hands",
         who="reader",
-        problems=ALWAYS | ROOM | READS | {P.HAND_NOT_FOUND},
+        problems={P.HAND_NOT_FOUND},
         parameters=(EPOCH,),
     )
     async def read_hand(self, request: Request) -> HandDetail:
@@ -268,7 +254,7 @@ class HandHandlers:
         "GET /v1/rooms/{roomId}/hands/{handNumber}/record",
         tag="hands",
         who="operator",
-        problems=ALWAYS | READS | TABLE | {P.HAND_NOT_FOUND, P.HAND_RUNNING, P.OPERATOR_ONLY},
+        problems=TABLE | {P.HAND_NOT_FOUND, P.HAND_RUNNING, P.OPERATOR_ONLY},
         parameters=(EPOCH, _INCLUDE),
         is_private=True,
     )

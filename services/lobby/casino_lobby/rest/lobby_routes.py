@@ -17,7 +17,7 @@ from casino_lobby import __version__
 from casino_lobby.access.operator import Operator, bearer_token, is_of_operator
 from casino_lobby.problem import Problem, ProblemType, html_page
 from casino_lobby.rest.hand_routes import EVENTS_LIMIT, HANDS_LIMIT
-from casino_lobby.rest.operation import AGENT, ALWAYS, Operation
+from casino_lobby.rest.operation import AGENT, Operation
 from casino_lobby.rest.request_reading import path_parameter
 from casino_lobby.rest.room_routes import ROOMS_LIMIT
 from casino_lobby.service.game_catalogue import GameCatalogue
@@ -36,7 +36,7 @@ class LobbyHandlers:
         self._operator = operator
         self._problems = {kind.slug: kind for kind in ProblemType}
 
-    @Operation("listTables", "GET /v1/tables", tag="lobby", who="reader", problems=ALWAYS)
+    @Operation("listTables", "GET /v1/tables", tag="lobby", who="reader")
     async def list_tables(self, _request: Request) -> TableList:
         """List table agents.
 
@@ -44,9 +44,7 @@ class LobbyHandlers:
         """
         return self._queries.tables()
 
-    @Operation(
-        "readConfig", "GET /v1/config", tag="lobby", who="reader", problems=ALWAYS, is_private=True
-    )
+    @Operation("readConfig", "GET /v1/config", tag="lobby", who="reader", is_private=True)
     async def read_config(self, request: Request) -> LobbyInfo:
         """Get the lobby's configuration.
 
@@ -69,7 +67,7 @@ class LobbyHandlers:
         "GET /problems/{slug}",
         tag="lobby",
         who="public",
-        problems=ALWAYS | {ProblemType.NOT_FOUND},
+        problems={ProblemType.NOT_FOUND},
         media_type="text/html",
     )
     async def read_problem(self, request: Request) -> Response:
@@ -87,7 +85,7 @@ class LobbyHandlers:
             headers={"Content-Security-Policy": _PAGE_POLICY},
         )
 
-    @Operation("listGames", "GET /api/games", tag="games", who="public", problems=ALWAYS)
+    @Operation("listGames", "GET /api/games", tag="games", who="public")
     async def list_games(self, _request: Request) -> GameList:
         """List games.
 
@@ -101,7 +99,7 @@ class LobbyHandlers:
         "GET /api/games/{gameType}/spec",
         tag="games",
         who="public",
-        problems=ALWAYS | AGENT | {ProblemType.GAME_NOT_FOUND, ProblemType.NO_TABLE},
+        problems=AGENT | {ProblemType.GAME_NOT_FOUND, ProblemType.NO_TABLE},
         media_type="text/markdown",
         may_be_unchanged=True,
     )

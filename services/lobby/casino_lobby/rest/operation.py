@@ -2,6 +2,7 @@
 
 import inspect
 from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import Any, Literal, TypeVar, get_type_hints
 
@@ -26,14 +27,13 @@ scope includes them; hidden cards always need the operator's.
 # The problems of operations, by what an operation does or addresses.
 ALWAYS = frozenset({P.INVALID_REQUEST, P.INTERNAL, P.STANDBY, P.TOO_MANY_REQUESTS})
 READS = frozenset({P.NOT_KEPT})
-COMMAND = frozenset({P.NOT_KEPT, P.UNSUPPORTED_MEDIA_TYPE})
+COMMAND = frozenset({P.NOT_KEPT, P.OPERATOR_ONLY, P.UNSUPPORTED_MEDIA_TYPE})
 BODY = frozenset({P.INVALID_JSON, P.REQUEST_ID_REUSED})
-ROOM = frozenset({P.ROOM_NOT_FOUND})
+ROOM = frozenset({P.ROOM_NOT_FOUND, P.NOT_KEPT})
 AGENT = frozenset(
     {P.REFUSED, P.AGENT_REFUSED, P.AGENT_UNREACHABLE, P.AGENT_CONTRACT_VIOLATION, P.AGENT_TIMED_OUT}
 )
-TABLE = AGENT | ROOM | {P.ROOM_CLOSED, P.TABLE_AWAY, P.NO_TABLE, P.TABLE_BUSY}
-CLOSING = ALWAYS | COMMAND | ROOM | {P.ROOM_CLOSED}
+TABLE = AGENT | {P.ROOM_CLOSED, P.TABLE_AWAY, P.NO_TABLE, P.TABLE_BUSY}
 
 Handler = Callable[..., Awaitable[WireModel | Response]]
 HandlerT = TypeVar("HandlerT", bound=Handler)
@@ -57,8 +57,8 @@ class Operation:
     _: KW_ONLY
     tag: str
     who: Access
-    problems: frozenset[P]
-    """All problems it may respond with; `UNAUTHORIZED` is added unless it is public."""
+    problems: AbstractSet[P] = frozenset()
+    """Those it may respond with besides what follows from its method, its path and `who`."""
     status: int = 200
     parameters: tuple[Parameter, ...] = ()
     media_type: str = "application/json"
@@ -85,7 +85,7 @@ class Operation:
     response_model: type[WireModel] | None = None
 
     def __post_init__(self) -> None:
-        """Split `route`; add `UNAUTHORIZED`, and `OPERATOR_ONLY` to commands.
+        """Split `route`, and add the problems that follow from it and `who`.
 
         Raises TypeError for a command that is not the operator's.
         """
@@ -96,10 +96,12 @@ class Operation:
         object.__setattr__(self, "is_stream", self.media_type == EVENT_STREAM)
         if self.is_command and self.who != "operator":
             raise TypeError(f"{self.operation_id} is a command, so `who` must be operator")
-        if self.is_command:
-            object.__setattr__(self, "problems", self.problems | {P.OPERATOR_ONLY})
+        implied = ALWAYS | (COMMAND if self.is_command else frozenset())
+        if "{roomId}" in path:
+            implied |= ROOM
         if self.who != "public":
-            object.__setattr__(self, "problems", self.problems | {P.UNAUTHORIZED})
+            implied |= {P.UNAUTHORIZED}
+        object.__setattr__(self, "problems", self.problems | implied)
 
     def __call__(self, handler: HandlerT) -> HandlerT:
         """Declare a method of a handler class as the handler of this operation."""

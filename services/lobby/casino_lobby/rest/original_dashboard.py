@@ -29,7 +29,7 @@ from starlette.routing import BaseRoute
 from casino_lobby.access.operator import Operator
 from casino_lobby.domain.room_views import room_snapshot
 from casino_lobby.problem import Problem, ProblemType
-from casino_lobby.rest.operation import ALWAYS, READS, ROOM, Operation, operations_of
+from casino_lobby.rest.operation import Operation, operations_of
 from casino_lobby.rest.request_reading import (
     message_of,
     names_of,
@@ -180,12 +180,12 @@ class DashboardHandlers:
         self._lobby = lobby
         self._queries = lobby_queries
 
-    @Operation("dashboardRooms", "GET /ui/rooms", tag=_TAG, who="reader", problems=ALWAYS)
+    @Operation("dashboardRooms", "GET /ui/rooms", tag=_TAG, who="reader")
     async def rooms(self, _request: Request) -> Response:
         """List rooms, and the config of a room that is created without one."""
         return _reply(state_view(self._queries.rooms(limit=ROOMS_LIMIT.at_most).rooms))
 
-    @Operation("dashboardState", "GET /ui/state", tag=_TAG, who="reader", problems=ALWAYS)
+    @Operation("dashboardState", "GET /ui/state", tag=_TAG, who="reader")
     async def state(self, request: Request) -> Response:
         """List rooms at another address."""
         return await self.rooms(request)
@@ -202,13 +202,7 @@ class DashboardHandlers:
         snapshot = await self._commands.run(RoomCommands.create, await created_room(request))
         return _reply({"ok": True, "room": room_view(snapshot)})
 
-    @Operation(
-        "dashboardRoom",
-        "GET /ui/rooms/{roomId}",
-        tag=_TAG,
-        who="reader",
-        problems=ALWAYS | ROOM | READS,
-    )
+    @Operation("dashboardRoom", "GET /ui/rooms/{roomId}", tag=_TAG, who="reader")
     async def room(self, request: Request) -> Response:
         """Get a room."""
         room = await self._lobby.find_room(path_parameter(request, "roomId"))

@@ -9,7 +9,7 @@ from casino_lobby.access.player_readers import FaultReaders, PlayerReaders
 from casino_lobby.access.request_budget import RECORDS
 from casino_lobby.problem import ProblemType as P
 from casino_lobby.rest.hand_routes import EPOCH, hand_key
-from casino_lobby.rest.operation import ALWAYS, READS, ROOM, Operation
+from casino_lobby.rest.operation import Operation
 from casino_lobby.rest.request_reading import (
     ChoiceParameter,
     TextParameter,
@@ -64,7 +64,7 @@ class PlayerHandlers:
         "GET /v1/rooms/{roomId}/players/{playerId}/faults",
         tag="players",
         who="reader",
-        problems=ALWAYS | ROOM | READS | {P.PLAYER_NOT_FOUND},
+        problems={P.PLAYER_NOT_FOUND},
         is_private=True,
     )
     async def read_faults(self, request: Request) -> PlayerFaults:
@@ -85,7 +85,7 @@ class PlayerHandlers:
         tag="players",
         who="player",
         price=RECORDS,
-        problems=ALWAYS | ROOM | READS | {P.PLAYER_NOT_FOUND},
+        problems={P.PLAYER_NOT_FOUND},
         parameters=(_ORDER, _AFTER, _LIMIT),
         is_private=True,
     )
@@ -112,7 +112,7 @@ class PlayerHandlers:
         tag="players",
         who="player",
         price=RECORDS,
-        problems=ALWAYS | ROOM | READS | {P.HAND_NOT_FOUND},
+        problems={P.HAND_NOT_FOUND},
         parameters=(EPOCH,),
         is_private=True,
     )

@@ -17,7 +17,7 @@ from starlette.requests import Request
 
 from casino_lobby.errors import UnreadableHand
 from casino_lobby.problem import ProblemType as P
-from casino_lobby.rest.operation import ALWAYS, COMMAND, READS, Operation
+from casino_lobby.rest.operation import READS, Operation
 from casino_lobby.rest.request_reading import (
     IF_MATCH,
     TextParameter,
@@ -40,7 +40,7 @@ _OPPONENT = TextParameter(
 )
 PUBLISHED = ("/v1/matches/", "/v1/leagues/")
 """Paths whose bodies are larger than others."""
-_PUT = ALWAYS | COMMAND | {P.INVALID_JSON, P.TOO_MANY_PUBLISHED}
+_PUT = frozenset({P.INVALID_JSON, P.TOO_MANY_PUBLISHED})
 
 
 class PublishedHandlers:
@@ -54,7 +54,7 @@ class PublishedHandlers:
         "GET /v1/matches",
         tag="matches",
         who="reader",
-        problems=ALWAYS | READS,
+        problems=READS,
         parameters=(_PLAYER, _OPPONENT, _AFTER, _LIMIT),
     )
     async def list_matches(self, request: Request) -> MatchList:
@@ -72,7 +72,7 @@ class PublishedHandlers:
         "GET /v1/matches/{matchId}",
         tag="matches",
         who="reader",
-        problems=ALWAYS | READS | {P.MATCH_NOT_FOUND},
+        problems=READS | {P.MATCH_NOT_FOUND},
     )
     async def read_match(self, request: Request) -> MatchResult:
         """Get a match.
@@ -87,7 +87,7 @@ class PublishedHandlers:
         "GET /v1/matches/{matchId}/hands/{handNumber}",
         tag="matches",
         who="reader",
-        problems=ALWAYS | READS | {P.MATCH_NOT_FOUND, P.HAND_NOT_FOUND},
+        problems=READS | {P.MATCH_NOT_FOUND, P.HAND_NOT_FOUND},
     )
     async def read_match_hand(self, request: Request) -> MatchHand:
         """Get a notable hand of a match.
@@ -123,7 +123,7 @@ class PublishedHandlers:
         "DELETE /v1/matches/{matchId}",
         tag="matches",
         who="operator",
-        problems=ALWAYS | COMMAND | {P.MATCH_NOT_FOUND},
+        problems={P.MATCH_NOT_FOUND},
     )
     async def delete_match(self, request: Request) -> MatchSummary:
         """Delete a match.
@@ -137,7 +137,7 @@ class PublishedHandlers:
         "GET /v1/leagues",
         tag="matches",
         who="reader",
-        problems=ALWAYS | READS,
+        problems=READS,
         parameters=(_PLAYER, _AFTER, _LIMIT),
     )
     async def list_leagues(self, request: Request) -> LeagueList:
@@ -155,7 +155,7 @@ class PublishedHandlers:
         "GET /v1/leagues/{leagueId}",
         tag="matches",
         who="reader",
-        problems=ALWAYS | READS | {P.LEAGUE_NOT_FOUND},
+        problems=READS | {P.LEAGUE_NOT_FOUND},
     )
     async def read_league(self, request: Request) -> League:
         """Get a league.
@@ -179,7 +179,7 @@ class PublishedHandlers:
         "DELETE /v1/leagues/{leagueId}",
         tag="matches",
         who="operator",
-        problems=ALWAYS | COMMAND | {P.LEAGUE_NOT_FOUND},
+        problems={P.LEAGUE_NOT_FOUND},
     )
     async def delete_league(self, request: Request) -> LeagueSummary:
         """Delete a league.

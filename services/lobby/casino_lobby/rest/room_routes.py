@@ -24,11 +24,7 @@ from casino_lobby.domain.room_views import room_snapshot
 from casino_lobby.problem import ProblemType as P
 from casino_lobby.rest.operation import (
     AGENT,
-    ALWAYS,
     BODY,
-    CLOSING,
-    COMMAND,
-    READS,
     ROOM,
     TABLE,
     Operation,
@@ -92,7 +88,7 @@ class RoomHandlers:
         "GET /v1/rooms",
         tag="rooms",
         who="reader",
-        problems=ALWAYS | ROOM | READS,
+        problems=ROOM,
         parameters=(_STATUS, _GAME, _STATE, _ARCHIVED, _AFTER, ROOMS_LIMIT),
     )
     async def list_rooms(self, request: Request) -> RoomList:
@@ -130,9 +126,7 @@ class RoomHandlers:
         "POST /v1/rooms",
         tag="rooms",
         who="operator",
-        problems=ALWAYS
-        | COMMAND
-        | BODY
+        problems=BODY
         | AGENT
         | {
             P.ROOM_EXISTS,
@@ -155,12 +149,7 @@ class RoomHandlers:
         return await self._commands.run(RoomCommands.create, command)
 
     @Operation(
-        "readRoom",
-        "GET /v1/rooms/{roomId}",
-        tag="rooms",
-        who="reader",
-        problems=ALWAYS | ROOM | READS,
-        parameters=(_NEWEST,),
+        "readRoom", "GET /v1/rooms/{roomId}", tag="rooms", who="reader", parameters=(_NEWEST,)
     )
     async def read_room(self, request: Request) -> RoomSnapshot:
         """Get a room.
@@ -177,7 +166,7 @@ class RoomHandlers:
         "DELETE /v1/rooms/{roomId}",
         tag="rooms",
         who="operator",
-        problems=CLOSING,
+        problems={P.ROOM_CLOSED},
         status=202,
     )
     async def delete_room(self, request: Request) -> RoomSnapshot:
@@ -193,7 +182,7 @@ class RoomHandlers:
         "POST /v1/rooms/{roomId}/close",
         tag="rooms",
         who="operator",
-        problems=CLOSING | {P.INVALID_JSON},
+        problems={P.ROOM_CLOSED, P.INVALID_JSON},
         status=202,
     )
     async def close_room(self, request: Request, _command: NoInput) -> RoomSnapshot:
@@ -208,11 +197,7 @@ class RoomHandlers:
         "POST /v1/rooms/{roomId}/players",
         tag="players",
         who="operator",
-        problems=ALWAYS
-        | COMMAND
-        | BODY
-        | TABLE
-        | {P.ROOM_FULL, P.INVALID_CONFIG, P.DUPLICATE_SEAT, P.DRAINING},
+        problems=BODY | TABLE | {P.ROOM_FULL, P.INVALID_CONFIG, P.DUPLICATE_SEAT, P.DRAINING},
         status=201,
     )
     async def register_player(
@@ -230,7 +215,7 @@ class RoomHandlers:
         "DELETE /v1/rooms/{roomId}/players/{playerId}",
         tag="players",
         who="operator",
-        problems=ALWAYS | COMMAND | TABLE | {P.PLAYER_NOT_FOUND, P.REQUEST_ID_REUSED},
+        problems=TABLE | {P.PLAYER_NOT_FOUND, P.REQUEST_ID_REUSED},
         status=202,
     )
     async def leave_room(self, _request: Request, command: LeaveRoomInput) -> TableSummary:
@@ -246,9 +231,7 @@ class RoomHandlers:
         "POST /v1/rooms/{roomId}/start",
         tag="rooms",
         who="operator",
-        problems=ALWAYS
-        | COMMAND
-        | BODY
+        problems=BODY
         | TABLE
         | {P.ROOM_ALREADY_STARTED, P.NOT_ENOUGH_PLAYERS, P.INVALID_CONFIG, P.DRAINING},
         status=202,

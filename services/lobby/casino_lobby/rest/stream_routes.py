@@ -17,7 +17,7 @@ from starlette.responses import Response
 from casino_lobby.access.operator import Operator, bearer_token
 from casino_lobby.lobby_metrics import StreamFeed
 from casino_lobby.problem import ProblemType as P
-from casino_lobby.rest.operation import ALWAYS, EVENT_STREAM, READS, ROOM, Operation
+from casino_lobby.rest.operation import EVENT_STREAM, READS, Operation
 from casino_lobby.rest.request_reading import (
     ChoiceParameter,
     WholeParameter,
@@ -57,7 +57,7 @@ class StreamHandlers:
         "GET /v1/rooms/{roomId}/stream",
         tag="streams",
         who="reader",
-        problems=ALWAYS | ROOM | READS | {P.OPERATOR_ONLY, P.TOO_MANY_STREAMS, P.DRAINING},
+        problems={P.OPERATOR_ONLY, P.TOO_MANY_STREAMS, P.DRAINING},
         parameters=(_FEED, _AFTER),
         media_type=EVENT_STREAM,
         events={
@@ -89,7 +89,7 @@ class StreamHandlers:
         "GET /v1/stream",
         tag="streams",
         who="reader",
-        problems=ALWAYS | READS | {P.TOO_MANY_STREAMS, P.DRAINING},
+        problems=READS | {P.TOO_MANY_STREAMS, P.DRAINING},
         parameters=(_AFTER,),
         media_type=EVENT_STREAM,
         events={
