@@ -155,7 +155,7 @@ class ModelSeats:
         events: list[TableEvent] = []
         try:
             with live.connected(), live.listen(after=mark.decided) as updates:
-                reading = asyncio.create_task(_until_asked(updates, events))
+                reading = asyncio.create_task(_until_asked(live, mark.decided, updates, events))
                 try:
                     await self._wait(context, reading, min(seconds, self.slice_s))
                 finally:
@@ -346,12 +346,18 @@ class ModelSeats:
             raise ToolError(f"RATE_LIMITED: too many calls; try again in {wait_s:.0f} s.")
 
 
-async def _until_asked(updates: AsyncIterator[Update], events: list[TableEvent]) -> None:
-    """Collect events until the seat is asked, or closed. Raises ListenerLagged, LobbyAway."""
-    async for update in updates:
-        match update:
+async def _until_asked(
+    live: LiveSeat, after: int, updates: AsyncIterator[Update], events: list[TableEvent]
+) -> None:
+    """Collect the events after a sequence until the seat is asked, or nothing more can come.
+
+    Raises ListenerLagged, LobbyAway.
+    """
+    while status_of(live) != "over" or after < live.match.sequence:
+        match await anext(updates):
             case RoomEvent(event=event):
                 events.append(event)
+                after = event.sequence or after
             case Asked() | SeatClosed():
                 return
 
