@@ -28,6 +28,7 @@ from casino_gateway.bots.bot_index import BotIndex
 from casino_gateway.bots.dialled_bot import BotLimits
 from casino_gateway.metrics import GatewayMetrics
 from casino_gateway.model_context.mcp_endpoint import MCP_PATH, McpEndpoint, json_rpc_error
+from casino_gateway.model_context.practice_rooms import PracticeRooms
 from casino_gateway.seats.listed_games import ListedGames
 from casino_gateway.seats.open_rooms import OpenRooms
 from casino_gateway.seats.registration import SEATS, Registration
@@ -87,7 +88,8 @@ def build_app(
         clocks=SeatClocks(settings.human_clock, settings.model_clock),
     )
     games = ListedGames(seats, clock.now)
-    mcp = McpEndpoint(seats, games, clock.now)
+    practice = PracticeRooms(client, may_open=settings.may_create_rooms, clock=settings.model_clock)
+    mcp = McpEndpoint(seats, games, practice, clock.now)
     a2g = A2g(seats, database, games, _a2g_limits(settings), url, Clocks(monotonic=clock.now))
     bots = _bots(settings, hosted, client, url, clock)
     running = AsyncExitStack()

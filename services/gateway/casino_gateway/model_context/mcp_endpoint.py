@@ -15,6 +15,7 @@ from starlette.responses import JSONResponse
 from starlette.routing import BaseRoute, Route
 from starlette.types import Receive, Scope, Send
 
+from casino_gateway.model_context.practice_rooms import PracticeRooms
 from casino_gateway.seats.listed_games import ListedGames
 from casino_gateway.seats.seat_service import SeatService
 
@@ -37,9 +38,16 @@ class McpEndpoint:
     `now` returns the seconds of the questions' clock.
     """
 
-    def __init__(self, seats: SeatService, games: ListedGames, now: Callable[[], float]) -> None:
+    def __init__(
+        self,
+        seats: SeatService,
+        games: ListedGames,
+        practice: PracticeRooms,
+        now: Callable[[], float],
+    ) -> None:
         self._seats = seats
         self._games = games
+        self._practice = practice
         self._now = now
         self._messages = RateLimit(_MESSAGES_PER_S, _BURST, now)
         self._manager: StreamableHTTPSessionManager | None = None
@@ -75,7 +83,9 @@ class McpEndpoint:
         )
 
         limits = ModelLimits(RateLimit(*_OF_SEAT, self._now), RateLimit(*_OF_NETWORK, self._now))
-        server = model_server(ModelSeats(self._seats, self._games, limits, self._now))
+        server = model_server(
+            ModelSeats(self._seats, self._games, self._practice, limits, self._now)
+        )
         # Host and Origin are checked by the service's own guard, and bodies by its limits.
         server.streamable_http_app(
             stateless_http=True,

@@ -42,7 +42,7 @@ def model_server(tools: ModelSeats) -> MCPServer:
     )
     for read in (tools.list_rooms, tools.rules, tools.wait_for_turn, tools.standings, tools.hand):
         server.tool(annotations=_READ)(read)
-    for write in (tools.sit_down, tools.act, tools.leave):
+    for write in (tools.sit_down, tools.start_practice, tools.act, tools.leave):
         server.tool(annotations=_WRITE)(write)
 
     @server.resource("casino://games", mime_type="application/json")

@@ -7,11 +7,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Annotated, Final
 
-import orjson
 from casino_agentkit.authority import caller
 from casino_agentkit.bounded_state import LruDict, RateLimit
 from casino_agentkit.network import network_of
-from casino_contracts import TableEvent
+from casino_contracts import HOLDEM, TableEvent
 from casino_contracts.base import displayed
 from casino_lobby_client.errors import CallFailed, CallRefused, UnknownRoom
 from casino_seats.errors import ActionRefused
@@ -39,7 +38,8 @@ from casino_gateway.model_context.mcp_messages import (
     optional,
     rules_uri,
 )
-from casino_gateway.model_context.turn_report import ToldPlayers, report, status_of
+from casino_gateway.model_context.practice_rooms import PracticeRooms
+from casino_gateway.model_context.turn_report import ToldPlayers, refusal_in_words, report
 from casino_gateway.seats.listed_games import ListedGames
 from casino_gateway.seats.live_seat import LiveSeat
 from casino_gateway.seats.seat_service import SeatService, WantedSeat
@@ -80,6 +80,7 @@ class ModelSeats:
 
     seats: SeatService
     games: ListedGames
+    practice: PracticeRooms
     limits: ModelLimits
     now: Callable[[], float]
     slice_s: float = SLICE_S
@@ -115,26 +116,35 @@ class ModelSeats:
         ] = None,
     ) -> SeatTaken:
         """Take a free seat in a room. In a room where you sit, return the seat you have."""
-        if not displayed(name):
-            raise ToolError("INVALID_NAME: name must have 1 to 64 visible characters.")
-        owner = _owner(context) or f"{MODEL_OWNER}{secrets.token_urlsafe(16)}"
         with self._calling_lobby("Call list_rooms, and sit_down in a room with a free seat."):
-            async with self.seats.joining(owner):
-                held = self.seats.held(owner, room)
-                if held is not None:
-                    return self._taken(held, held.identity.seat_id)
-                taken = await self.seats.take(
-                    WantedSeat(
-                        room_id=room,
-                        display_name=displayed(name),
-                        kind="ai",
-                        buy_in=buy_in,
-                        owner=owner,
-                        address=caller().address,
-                    )
-                )
-        has_key = _owner(context) is not None
-        return self._taken(taken.seat, taken.seat.identity.seat_id if has_key else taken.token)
+            return await self._sit(_owner(context), room, name, buy_in)
+
+    async def start_practice(
+        self,
+        context: Context,
+        opponents: Annotated[
+            str, Field(description='Sample players by name, such as "tight,caller", or how many.')
+        ],
+        name: Annotated[str, Field(description="Your name at the table, 1 to 64 characters.")],
+        game: Annotated[str, Field(description="As list_rooms names it.")] = HOLDEM,
+        hands: Annotated[int, Field(description="How many to play.", ge=1, le=1000)] = 50,
+    ) -> SeatTaken:
+        """Open a room of your own against sample players, sit down there, and begin to play.
+
+        `leave` closes it.
+        """
+        owner = _owner(context)
+        _check_name(name)
+        with self._calling_lobby("Call start_practice otherwise, or list_rooms."):
+            bots = await self.practice.opponents(opponents)
+            room = await self.practice.open(game, hands, len(bots))
+            try:
+                taken = await self._sit(owner, room, name)
+                await self.practice.seat(room, bots)
+            except BaseException:
+                await self.practice.close(room)
+                raise
+        return taken
 
     async def wait_for_turn(
         self,
@@ -198,7 +208,7 @@ class ModelSeats:
         try:
             answer = await live.act(chosen, turn=turn, message=say)
         except ActionRefused as refused:
-            raise ToolError(_refusal(live, refused, others)) from refused
+            raise ToolError(refusal_in_words(live, refused, others)) from refused
         except GatewayError as error:
             raise ToolError(f"NOT_STORED: {error}. Nothing was done: call act again.") from error
         mark.decided = told
@@ -214,6 +224,7 @@ class ModelSeats:
         live = self._seat(context, seat)
         with self._calling_lobby("Call leave again."):
             await self.seats.leave(live)
+            await self.practice.close(live.identity.room_id)
         if live.closed is None:
             live.sit_out()
         return SeatLeft(
@@ -266,6 +277,27 @@ class ModelSeats:
         )
 
     # Within.
+
+    async def _sit(
+        self, owner: str | None, room: str, name: str, buy_in: float | None = None
+    ) -> SeatTaken:
+        _check_name(name)
+        named = owner or f"{MODEL_OWNER}{secrets.token_urlsafe(16)}"
+        async with self.seats.joining(named):
+            held = self.seats.held(named, room)
+            if held is not None:
+                return self._taken(held, held.identity.seat_id)
+            taken = await self.seats.take(
+                WantedSeat(
+                    room_id=room,
+                    display_name=displayed(name),
+                    kind="ai",
+                    buy_in=buy_in,
+                    owner=named,
+                    address=caller().address,
+                )
+            )
+        return self._taken(taken.seat, taken.seat.identity.seat_id if owner else taken.token)
 
     async def _wait(self, context: Context, reading: "asyncio.Task[None]", seconds: float) -> None:
         waited = 0.0
@@ -362,14 +394,9 @@ async def _until_asked(
                 return
 
 
-def _refusal(live: LiveSeat, refused: ActionRefused, others: ToldPlayers) -> str:
-    text = f"{refused.reason}: {refused.message.rstrip('.')}."
-    if live.question is not None and refused.offers:
-        offers = orjson.dumps(others.told(list(refused.offers))).decode()
-        return f"{text} The question of turn {live.turn} is open; legal_actions: {offers}"
-    if status_of(live) == "over":
-        return f"{text} The session is over for this seat: call standings."
-    return f"{text} Call wait_for_turn."
+def _check_name(name: str) -> None:
+    if not displayed(name):
+        raise ToolError("INVALID_NAME: name must have 1 to 64 visible characters.")
 
 
 def _others(context: Context, live: LiveSeat) -> ToldPlayers:

@@ -3,10 +3,12 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
+import orjson
 from casino_contracts import HOLDEM, TableEvent
 from casino_contracts.events.content import ActionTaken, content_of
 from casino_contracts.play_counts import positions
 from casino_gamespec.choice import range_of
+from casino_seats.errors import ActionRefused
 from casino_seats.turns import Question
 
 from casino_gateway.model_context.mcp_messages import (
@@ -133,6 +135,17 @@ def status_of(seat: LiveSeat) -> Status:
     if seat.closed is not None or seat.match.stage in {"ended", "abandoned"}:
         return "over"
     return "sitting_out" if seat.is_sitting_out else "waiting"
+
+
+def refusal_in_words(live: LiveSeat, refused: ActionRefused, others: ToldPlayers) -> str:
+    """Return why an action is refused, and what to do then."""
+    text = f"{refused.reason}: {refused.message.rstrip('.')}."
+    if live.question is not None and refused.offers:
+        offers = orjson.dumps(others.told(list(refused.offers))).decode()
+        return f"{text} The question of turn {live.turn} is open; legal_actions: {offers}"
+    if status_of(live) == "over":
+        return f"{text} The session is over for this seat: call standings."
+    return f"{text} Call wait_for_turn."
 
 
 def _players(seat: LiveSeat, view: Mapping[str, Any], others: ToldPlayers) -> list[TablePlayer]:
