@@ -77,10 +77,8 @@ class McpEndpoint:
         from mcp.server.transport_security import TransportSecuritySettings  # noqa: PLC0415
 
         from casino_gateway.model_context.mcp_server import model_server  # noqa: PLC0415
-        from casino_gateway.model_context.model_seats import (  # noqa: PLC0415
-            ModelLimits,
-            ModelSeats,
-        )
+        from casino_gateway.model_context.model_caller import ModelLimits  # noqa: PLC0415
+        from casino_gateway.model_context.model_seats import ModelSeats  # noqa: PLC0415
 
         limits = ModelLimits(RateLimit(*_OF_SEAT, self._now), RateLimit(*_OF_NETWORK, self._now))
         server = model_server(

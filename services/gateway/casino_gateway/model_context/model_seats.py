@@ -8,13 +8,12 @@ from dataclasses import dataclass, field
 from typing import Annotated, Final
 
 from casino_agentkit.authority import caller
-from casino_agentkit.bounded_state import LruDict, RateLimit
+from casino_agentkit.bounded_state import LruDict
 from casino_agentkit.network import network_of
 from casino_contracts import HOLDEM, TableEvent
 from casino_contracts.base import displayed
 from casino_lobby_client.errors import CallFailed, CallRefused, UnknownRoom
 from casino_seats.errors import ActionRefused
-from casino_seats.seat_agent import digest_of
 from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ToolError
 from pydantic import Field
@@ -38,29 +37,19 @@ from casino_gateway.model_context.mcp_messages import (
     optional,
     rules_uri,
 )
+from casino_gateway.model_context.model_caller import ModelLimits, count, hides_names, owner_of
 from casino_gateway.model_context.practice_rooms import PracticeRooms
 from casino_gateway.model_context.turn_report import ToldPlayers, refusal_in_words, report
 from casino_gateway.seats.listed_games import ListedGames
 from casino_gateway.seats.live_seat import LiveSeat
 from casino_gateway.seats.seat_service import SeatService, WantedSeat
 
-HIDE_NAMES: Final = "casino-names"
-"""The header that, with the value `hidden`, leaves out names and table talk of others."""
 SLICE_S: Final = 25.0
 """The longest wait of one call: hosts cut calls after 10 to 60 seconds."""
 _PROGRESS_S: Final = 5.0
-_SHORTEST_KEY, _LONGEST_KEY = 16, 512
 _MARKS: Final = 10_000
 _WEIGHT_OF_LOBBY: Final = 5.0
 """Price of a call that makes the gateway call the lobby."""
-
-
-@dataclass(frozen=True)
-class ModelLimits:
-    """How often a client may call."""
-
-    of_seat: RateLimit
-    of_network: RateLimit
 
 
 @dataclass(slots=True)
@@ -117,7 +106,7 @@ class ModelSeats:
     ) -> SeatTaken:
         """Take a free seat in a room. In a room where you sit, return the seat you have."""
         with self._calling_lobby("Call list_rooms, and sit_down in a room with a free seat."):
-            return await self._sit(_owner(context), room, name, buy_in)
+            return await self._sit(owner_of(context), room, name, buy_in)
 
     async def start_practice(
         self,
@@ -133,7 +122,7 @@ class ModelSeats:
 
         `leave` closes it.
         """
-        owner = _owner(context)
+        owner = owner_of(context)
         _check_name(name)
         with self._calling_lobby("Call start_practice otherwise, or list_rooms."):
             bots = await self.practice.opponents(opponents)
@@ -237,7 +226,7 @@ class ModelSeats:
         """Show what the players of a room have won or lost so far, the best first."""
         with self._calling_lobby("list_rooms names the open rooms."):
             found = await self.seats.standings(room)
-        is_hidden = _hides_names(context)
+        is_hidden = hides_names(context)
         return RoomStandings(
             room=room,
             hands=found.hands,
@@ -338,7 +327,7 @@ class ModelSeats:
 
     def _seat(self, context: Context, seat: str | None) -> LiveSeat:
         """Return the caller's seat; raises ToolError."""
-        owner = _owner(context)
+        owner = owner_of(context)
         owned = self.seats.of_owner(owner) if owner else []
         live = next((held for held in owned if held.identity.seat_id == seat), None)
         if live is None and seat:
@@ -346,9 +335,9 @@ class ModelSeats:
         if live is None and seat is None and len(owned) == 1:
             live = owned[0]
         if live is not None:
-            self._count(self.limits.of_seat, live.identity.seat_id)
+            count(self.limits.of_seat, live.identity.seat_id)
             return live
-        self._count(self.limits.of_network, network_of(caller().address))
+        count(self.limits.of_network, network_of(caller().address))
         if seat is not None:
             raise ToolError("UNKNOWN_SEAT: nobody has that seat any more. Call sit_down again.")
         if owned:
@@ -361,7 +350,7 @@ class ModelSeats:
     @contextmanager
     def _calling_lobby(self, then: str) -> Iterator[None]:
         """Count a call that asks the lobby, and word its refusals; `then` is the next step."""
-        self._count(self.limits.of_network, network_of(caller().address), _WEIGHT_OF_LOBBY)
+        count(self.limits.of_network, network_of(caller().address), _WEIGHT_OF_LOBBY)
         try:
             yield
         except UnknownRoom as error:
@@ -370,12 +359,6 @@ class ModelSeats:
             raise ToolError(f"{refusal.reason}: {refusal.message} {then}") from refusal
         except CallFailed as error:
             raise ToolError(f"TRY_AGAIN: {error}. Try again in a few seconds.") from error
-
-    @staticmethod
-    def _count(limit: RateLimit, sender: str, weight: float = 1.0) -> None:
-        if not limit.take(sender, weight):
-            wait_s = limit.wait_s(sender, weight)
-            raise ToolError(f"RATE_LIMITED: too many calls; try again in {wait_s:.0f} s.")
 
 
 async def _until_asked(
@@ -400,22 +383,4 @@ def _check_name(name: str) -> None:
 
 
 def _others(context: Context, live: LiveSeat) -> ToldPlayers:
-    return ToldPlayers(live, are_hidden=_hides_names(context))
-
-
-def _hides_names(context: Context) -> bool:
-    return (context.headers or {}).get(HIDE_NAMES, "").lower() == "hidden"
-
-
-def _owner(context: Context) -> str | None:
-    """Return who calls, by the host's own key; None without one. Raises ToolError for a bad one."""
-    scheme, _, key = (context.headers or {}).get("authorization", "").partition(" ")
-    key = key.strip()
-    if not scheme:
-        return None
-    if scheme.lower() != "bearer" or not _SHORTEST_KEY <= len(key) <= _LONGEST_KEY:
-        raise ToolError(
-            f"INVALID_KEY: the header Authorization must be `Bearer KEY`, with any random key of"
-            f" {_SHORTEST_KEY} to {_LONGEST_KEY} characters, or be left out."
-        )
-    return f"{MODEL_OWNER}{digest_of(key).hex()}"
+    return ToldPlayers(live, are_hidden=hides_names(context))
