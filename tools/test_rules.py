@@ -21,7 +21,7 @@ from pathlib import Path
 TESTS = Path(__file__).parents[1] / "tests"
 ALLOWED = TESTS / "rules_allowed.toml"
 PROCESSES = "support/processes.py"
-FOREIGN = re.compile(r"foreign/(agents/[^/]+|arc_agi|page_game/games)/")
+FOREIGN = re.compile(r"foreign/(agents/[^/]+|arc_agi|openenv|page_game/games|verifiers)/")
 """Programs of environments with other packages, which cannot use what tests share."""
 REAL_TIME = {"system", "full", "browser", "postgres", "docker", "foreign", "network", "long"}
 

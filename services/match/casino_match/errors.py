@@ -3,6 +3,7 @@
 ```
 MatchError                root of all
 ├── ChipsNotConserved     a hand changed the sum of all chips: a bug
+├── HandRefused           a learner's hand that cannot be dealt, or an answer that nothing asks
 ├── InvalidPlan           a plan that cannot be played, with the field and what to write instead
 ├── PlayerFailed          a player that cannot be used: no such file, function, style or agent
 ├── PlayerWrong           a wrong answer, in a match whose plan stops at one
@@ -20,6 +21,10 @@ class MatchError(Exception):
 
 class ChipsNotConserved(MatchError):
     """A hand changed the sum of all chips: a bug, after which the match must stop."""
+
+
+class HandRefused(MatchError):
+    """A learner's hand cannot be dealt, or asks nothing; the text has field or fix."""
 
 
 class InvalidPlan(MatchError):

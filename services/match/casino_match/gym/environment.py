@@ -6,9 +6,10 @@ from secrets import token_hex
 from typing import Any
 
 import numpy as np
-from casino_games import ArenaConfig, ArenaPlayer, Game, IllegalAction
+from casino_games import ArenaConfig, ArenaPlayer, Game, IllegalAction, InvalidConfig
 from casino_games.game import Json
 from casino_games.hosting.checked_game import hosted_game
+from casino_games.offers import match
 from casino_games.registry import state_adapter
 from casino_games.shuffle import derive_seed
 from casino_games.state_adapter import JsonStateAdapter
@@ -75,6 +76,11 @@ class CasinoEnv(AECEnv):  # type: ignore[misc]  # published without type informa
         }
         self._action_spaces = {agent: spaces.Discrete(actions) for agent in self.possible_agents}
 
+    @property
+    def game(self) -> Game:
+        """The game of this hand, which holds every card: never passed to a player."""
+        return self._game
+
     def observation_space(self, agent: str) -> spaces.Dict:
         """Return the space of an agent's observations, always the same object."""
         return self._observation_spaces[agent]
@@ -84,8 +90,14 @@ class CasinoEnv(AECEnv):  # type: ignore[misc]  # published without type informa
         return self._action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Deal a seed's first hand, or the next one; without any seed a random one is taken."""
-        del options
+        """Deal a seed's first hand, or the next one; without any seed a random one is taken.
+
+        `options={"seating": k}` moves everybody k seats on for this hand, with the same cards by
+        seat: a deck in all seatings. Raises `InvalidConfig` for a seating that there is not.
+        """
+        seating = (options or {}).get("seating")
+        if seating is not None and seating not in range(len(self._games)):
+            raise InvalidConfig(f"seating: {seating} is not from 0 to {len(self._games) - 1}")
         if seed is not None or self._seed is None:
             self._seed = self._entropy() if seed is None else str(seed)
             self._hand = 0
@@ -98,7 +110,7 @@ class CasinoEnv(AECEnv):  # type: ignore[misc]  # published without type informa
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos: dict[str, Json] = {agent: {} for agent in self.agents}
         self._skip_agent_selection = None
-        self._game = self._games[self._hand % len(self._games)]
+        self._game = self._games[self._hand % len(self._games) if seating is None else seating]
         self._game.reset(derive_seed(self._seed, "gym", self._hand))
         self._go_on()
         self._accumulate_rewards()
@@ -114,13 +126,20 @@ class CasinoEnv(AECEnv):  # type: ignore[misc]  # published without type informa
             "action_mask": mask,
         }
 
-    def step(self, action: int | np.integer[Any] | None) -> None:
-        """Play the selected agent's action, None after the end; raises `IllegalAction`."""
+    def step(self, action: int | np.integer[Any] | Json | None) -> None:
+        """Play the selected agent's action, None after the end; raises `IllegalAction`.
+
+        An action is a number of the mask, or an answer of the game, whose amount may be any.
+        """
         agent = self.agent_selection
         if self.terminations[agent]:
             self._was_dead_step(action)
             return
-        answer = None if action is None else self._legal_now().get(int(action))
+        answer: Json | None = None
+        if isinstance(action, dict):
+            answer = match(action, self._game.get_actions_of(agent))
+        elif action is not None:
+            answer = self._legal_now().get(int(action))
         if answer is None:
             names = (self.encoding.actions[number] for number in self._legal_now())
             raise IllegalAction(f"{action} is not an action of the mask: {', '.join(names)}")

@@ -143,6 +143,15 @@ def controls_of(hand: Hand) -> list[tuple[float, ...]]:
     return [(*row, *values) for row, values in zip(rounded, dealt, strict=True)]
 
 
+def pot_luck(hand: Hand) -> list[float]:
+    """Return the chips that the board gave each seat of a hand that is over, 0 in the mean.
+
+    They are those of the controls that are chips of the pots themselves: all-ins, and the pots
+    before and on the river. They sum to 0, so that results without them do, too.
+    """
+    return [sum(row[_ALL_IN : _RIVER_POT + 1]) for row in controls_of(hand)]
+
+
 def board_luck(hand: Hand) -> Luck:
     """Return the controls of each seat that depend on the board, before they are rounded."""
     holes = tuple(hand.hole_of(seat) for seat in range(len(hand.stacks)))

@@ -58,14 +58,14 @@ def table_id_of(seed: str) -> str:
 
 
 @lru_cache(maxsize=8)
-def _seated(seats: int) -> tuple[NamedPlayer, ...]:
+def seated(seats: int) -> tuple[NamedPlayer, ...]:
     return tuple(NamedPlayer(f"seat-{seat}", f"Seat {seat}", seat) for seat in range(seats))
 
 
 def names_of(plan: Plan, deck: int) -> HandNames:
     """Return a deck's names for players in process: of seats only, so that equals decide alike."""
     table_id = table_id_of(plan.deal.seed)
-    return HandNames(table_id, f"{table_id}/{deck + 1}", deck + 1, _seated(len(plan.players)))
+    return HandNames(table_id, f"{table_id}/{deck + 1}", deck + 1, seated(len(plan.players)))
 
 
 def decisions(hand: Hand, names: HandNames) -> Decisions:
