@@ -23,7 +23,7 @@ MOST_CHARACTERS = 20_000
 @pytest_asyncio.fixture
 async def client() -> Client:
     """Return a client of the server, in this process; nothing is called."""
-    return Client(model_server(ModelSeats(Mock(), Mock(), Mock(), lambda: 0.0)))
+    return Client(model_server(ModelSeats(Mock(), Mock(), Mock(), Mock(), lambda: 0.0)))
 
 
 async def tools_of(client: Client) -> list[Tool]:

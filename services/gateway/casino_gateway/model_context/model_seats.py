@@ -39,7 +39,12 @@ from casino_gateway.model_context.mcp_messages import (
 )
 from casino_gateway.model_context.model_caller import ModelLimits, count, hides_names, owner_of
 from casino_gateway.model_context.practice_rooms import PracticeRooms
-from casino_gateway.model_context.turn_report import ToldPlayers, refusal_in_words, report
+from casino_gateway.model_context.turn_report import (
+    ToldPlayers,
+    refusal_in_words,
+    report,
+    status_of,
+)
 from casino_gateway.seats.listed_games import ListedGames
 from casino_gateway.seats.live_seat import LiveSeat
 from casino_gateway.seats.seat_service import SeatService, WantedSeat
