@@ -4,11 +4,13 @@ import asyncio
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
 from typing import Any
+from unittest.mock import Mock
 
 from casino_agentkit.bounded_state import LruDict
 from casino_contracts import (
     GameActionRequest,
     GameActionResponse,
+    HandDetail,
     HandNotice,
     ListedGame,
     RoomSnapshot,
@@ -175,7 +177,7 @@ class SeatSide:
         self.room = RoomFeed.of(snapshot(status="running"), self._history)
         self.seat = self.take("ada", 0)
 
-    def take(self, player_id: str, number: int) -> LiveSeat:
+    def take(self, player_id: str, number: int, owner: str = "") -> LiveSeat:
         identity = SeatIdentity(
             seat_id=f"seat-{player_id}",
             room_id="room",
@@ -184,7 +186,7 @@ class SeatSide:
             display_name=player_id.capitalize(),
             kind="human",
             game_type=KUHN,
-            owner=f"seat-{player_id}",
+            owner=owner or f"seat-{player_id}",
         )
         return LiveSeat(identity, self.room, self.parts)
 
@@ -249,6 +251,11 @@ class OneRoom(SeatService):
     async def room(self, room_id: str) -> RoomSnapshot:
         self._ask_lobby(room_id)
         return snapshot(status="running")
+
+    async def hand(self, room_id: str, _number: int) -> HandDetail:
+        """Return a hand of which nobody saw anything."""
+        self._ask_lobby(room_id)
+        return HandDetail.model_construct(room_id=room_id, hand=Mock(), events=())
 
     async def create_room(self, order: Json) -> RoomSnapshot:
         """Open a room whose id says its rules."""

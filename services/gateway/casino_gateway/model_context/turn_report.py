@@ -125,7 +125,7 @@ def report(
         turn.time_left_s = round(question.left_ms(now) / 1000, 1)
         turn.legal_actions = others.told(list(question.offers))
         turn.state = others.told(question.state)
-        turn.question = _in_words(question, turn.players)
+        turn.question = _in_words(question, turn.legal_actions, turn.players)
     return turn
 
 
@@ -179,9 +179,9 @@ def _positions(public: Json, clockwise: list[str]) -> dict[str, str]:
     return dict(zip(order, names, strict=True))
 
 
-def _in_words(question: Question, players: Sequence[TablePlayer]) -> str:
-    """Return the decision in one sentence, without any word of another player."""
-    offers = ", ".join(map(_offer_in_words, question.offers))
+def _in_words(question: Question, offered: Sequence[Json], players: Sequence[TablePlayer]) -> str:
+    """Return the decision in one sentence; `offered` names players as they are told."""
+    offers = ", ".join(map(_offer_in_words, offered))
     public = question.state.get("public", {})
     me = next((player for player in players if player.is_you), None)
     if question.game_type != HOLDEM or me is None or me.bet is None:
