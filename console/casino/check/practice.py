@@ -74,10 +74,7 @@ class DeskProcess:
             except ConnectionError:
                 line = b""
         if not line:
-            raise CallFailed(
-                f"python -m {_MODULE} ended: this command needs the package casino_table beside it"
-                " (pip install 'a2a-casino[table]')"
-            )
+            raise CallFailed(f"python -m {_MODULE} ended: it judges the answers of this command")
         return line
 
     async def close(self) -> None:

@@ -26,10 +26,6 @@ from casino.output import counted, sanitize
 from casino.room_hands import LeftOut, RoomHands
 
 _PLAN = "plan.json"
-_MATCH_MISSING = (
-    "the hands of a match are played again from its blocks, which needs an extra: install it with"
-    " `pip install 'a2a-casino[match]'`"
-)
 _REASONS_SHOWN = 3
 
 
@@ -105,11 +101,9 @@ def _added(target: TextFile | ParquetTable, hand: HandHistory, left_out: LeftOut
 
 
 def _match(directory: Path, file: IO[bytes], form: Format, rows: Table) -> int:
-    try:
-        from casino_match.errors import MatchError  # noqa: PLC0415  an extra
-        from casino_match.hand_export import hands_of_match  # noqa: PLC0415
-    except ImportError as error:
-        raise CallFailed(_MATCH_MISSING) from error
+    from casino_match.errors import MatchError  # noqa: PLC0415  with numpy, which takes time
+    from casino_match.hand_export import hands_of_match  # noqa: PLC0415
+
     target = hand_file(file, form, rows)
     count = 0
     try:

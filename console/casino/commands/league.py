@@ -50,7 +50,7 @@ def league(
     with with_matches(context):
         from rich.console import Console  # noqa: PLC0415  as the session
 
-        from casino.league_session import LeagueSession  # noqa: PLC0415  needs the extra
+        from casino.league_session import LeagueSession  # noqa: PLC0415  the same
 
         match_id = match_id_of if publish else None
         session = LeagueSession(output, Console(stderr=True), as_json, **chosen(match_id=match_id))

@@ -22,22 +22,13 @@ if TYPE_CHECKING:
     from casino.match_session import MatchSession
 
 
-_EXTRA = frozenset({"casino_match", "numpy", "treys"})
-"""What the extra `match` installs."""
-
-
 @contextmanager
 def with_matches(context: typer.Context) -> Iterator[None]:
-    """Write an error of a match, or a missing extra, as one line, with exit code 1."""
-    try:
-        from casino_match.errors import MatchError  # noqa: PLC0415  an extra
-    except ModuleNotFoundError as error:
-        raise _missing(context, error) from error
-    try:
-        with one_line_for(context, MatchError):
-            yield
-    except ModuleNotFoundError as error:
-        raise _missing(context, error) from error
+    """Write an error of a match as one line, with exit code 1."""
+    from casino_match.errors import MatchError  # noqa: PLC0415  takes 0.1 s
+
+    with one_line_for(context, MatchError):
+        yield
 
 
 @contextmanager
@@ -46,20 +37,9 @@ def playing(context: typer.Context, *, as_json: bool) -> Iterator["MatchSession"
     with with_matches(context):
         from rich.console import Console  # noqa: PLC0415  as the session
 
-        from casino.match_session import MatchSession  # noqa: PLC0415  needs the extra
+        from casino.match_session import MatchSession  # noqa: PLC0415  the same
 
         yield MatchSession(context_of(context).output(), Console(stderr=True), as_json)
-
-
-def _missing(context: typer.Context, error: ModuleNotFoundError) -> Exception:
-    """Return how the command ends without a module: only that of the extra is explained."""
-    if error.name is None or error.name.partition(".")[0] not in _EXTRA:
-        return error
-    typer.echo(
-        f"{context.command_path}: {error.name} is not installed: pip install 'a2a-casino[match]'",
-        err=True,
-    )
-    return typer.Exit(1)
 
 
 _PLAN = "The plan"
@@ -226,7 +206,7 @@ def run(  # noqa: PLR0913, PLR0917  the options of a command
     }
     options = {field: value for field, value in values.items() if value}
     with playing(context, as_json=as_json) as session:
-        from casino.match_session import order_of  # noqa: PLC0415  needs the extra
+        from casino.match_session import order_of  # noqa: PLC0415  the same
 
         order = order_of(
             players, options, games_at_once, out=out, is_fresh=fresh, jobs=jobs, on=on, share=block

@@ -1,15 +1,19 @@
 """Commands `casino new-bot` and `new-game`: write the starter project of a bot, or a game."""
 
 import shlex
+import sys
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
+from casino_agentkit.installation import installation_hint
 
 from casino.commands.context import AsJson, context_of, one_line_for
 from casino.errors import StarterNotWritten
 from casino.starters.starter import LANGUAGES, write_game, write_starter
 
+_PYTHON = shlex.quote(sys.executable)
 _CARD = "http://127.0.0.1:9000/.well-known/agent-card.json"
 
 
@@ -39,9 +43,15 @@ def new_bot(
         return
     output.line(f"{directory}: a bot in {chosen.title}, {len(written)} files")
     place = shlex.quote(str(directory))
+    at_a_table = []
+    if chosen.table:
+        at_a_table.append(("", f"cd {place} && {_PYTHON} -m pytest"))
+        if find_spec("pytest") is None:
+            at_a_table.insert(0, ("at a table", installation_hint("pytest")))
     steps = (
         ("start it", f"cd {place} && {chosen.start}"),
         ("test it", f"cd {place} && {chosen.test}"),
+        *at_a_table,
         ("check it", "casino check http://127.0.0.1:9000"),
         ("seat it", f"casino up --hands 200 --seat {_CARD}"),
         ("change it", f"{directory / next(iter(chosen.files))}, function act; more in README.md"),
@@ -73,7 +83,7 @@ def new_game(
     output.line(f"{place}: a game, {len(written)} files")
     games = f"CASINO_TABLE_GAMES={shlex.quote(str(directory.absolute()))}"
     steps = (
-        ("check it", f"{games} python -m casino_table --specification {name}"),
+        ("check it", f"{games} {_PYTHON} -m casino_table --specification {name}"),
         ("play it", f"{games} casino up --game {name} --hands 10"),
         ("change it", f"{place / 'game.py'}, the rules"),
     )

@@ -100,10 +100,8 @@ def left_out(unread: list[UnreadHand]) -> Iterator[str]:
 
 def _completed(hands: list[HandHistory]) -> list[HandHistory]:
     """Return the hands with what follows from their cards, where hands can be ranked."""
-    try:
-        from casino_match.hand_export import ranked  # noqa: PLC0415  an extra
-    except ImportError:
-        return hands
+    from casino_match.hand_export import ranked  # noqa: PLC0415  with numpy, which takes time
+
     return [ranked(hand) for hand in hands]
 
 

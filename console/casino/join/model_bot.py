@@ -39,7 +39,6 @@ SAID_BY_THE_COMMAND: Final = (
 )
 """Loggers whose warnings are the command's own lines."""
 _MILLISECOND: Final = timedelta(milliseconds=1)
-_MISSING: Final = "needs the extras `console` and `llm`: pip install 'a2a-casino[console,llm]'"
 
 
 class ModelBot:
@@ -65,8 +64,6 @@ class ModelBot:
             settings = _settings(given, environment, lobby)
             http = httpx.AsyncClient(verify=tls or True)
             self._players = build_players(settings, http, time.monotonic, None)
-        except ModuleNotFoundError as error:
-            raise NoModel(f"--model {_MISSING} ({error.name} is not installed)") from error
         except InvalidSettings as error:
             raise NoModel(_in_options(str(error))) from error
         player = self._players.player

@@ -45,8 +45,7 @@ LANGUAGES = {
                 "server.py": _SERVER,
             },
             " Those of `test_table.py` play at a table, which judges every answer: run them by"
-            " `pytest` where it and the casino are installed (`pip install pytest"
-            " 'a2a-casino[console,match,table]'`).",
+            " `pytest` where it and the casino are installed; `casino new-bot` prints how.",
         ),
         Language(
             "javascript",

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from casino_agentkit import InvalidSettings
+from casino_agentkit.installation import installation_hint
 from typing_extensions import override
 
 from casino_player_example.errors import ReplyTooLarge
@@ -56,7 +57,6 @@ PROVIDERS: Mapping[str, ModelProvider] = {
 COMPATIBLE = ModelProvider("compatible", "chat", None)
 """Any server that speaks OpenAI's chat protocol, where the model's name says no provider."""
 _NO_KEY = "none"
-_MISSING = "the style llm needs the extra `llm`: pip install 'a2a-casino[llm]'"
 
 
 def provider_of(model: str) -> tuple[ModelProvider, str]:
@@ -80,8 +80,8 @@ def open_http(
     """
     try:
         import httpx2  # noqa: PLC0415
-    except ImportError:
-        raise InvalidSettings(_MISSING) from None
+    except ImportError as error:
+        raise _missing(error) from None
     network = transport or httpx2.AsyncHTTPTransport(verify=tls)
 
     class BoundedTransport(httpx2.AsyncBaseTransport):
@@ -141,8 +141,12 @@ def open_model(
 
             return GoogleModel(name, provider=GoogleProvider(**at))
         return _open_openai(provider, name, at)
-    except ImportError:
-        raise InvalidSettings(_MISSING) from None
+    except ImportError as error:
+        raise _missing(error) from None
+
+
+def _missing(error: ImportError) -> InvalidSettings:
+    return InvalidSettings(f"{error.name} is not installed: {installation_hint('llm')}")
 
 
 def _open_openai(provider: ModelProvider, name: str, at: dict[str, Any]) -> "Model":

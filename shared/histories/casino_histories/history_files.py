@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from decimal import Decimal
 from typing import IO, Any, Final, Literal, NamedTuple, get_args
 
+from casino_agentkit.installation import installation_hint
 from casino_contracts import DisclosedDecision, Usage
 
 from casino_histories.completed_hand import BOARD_SIZES, STREETS, HandHistory, amount_text
@@ -232,9 +233,8 @@ class ParquetTable:
             import pyarrow as pa  # noqa: PLC0415  an extra
             from pyarrow import parquet  # noqa: PLC0415
         except ImportError as error:
-            raise ParquetMissing(
-                "Parquet needs pyarrow: install it with `pip install 'a2a-casino[parquet]'`"
-            ) from error
+            hint = installation_hint("parquet")
+            raise ParquetMissing(f"pyarrow is not installed: {hint}") from error
         types: dict[str, Any] = {
             "text": pa.string(),
             "whole": pa.int64(),

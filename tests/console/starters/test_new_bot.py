@@ -2,6 +2,7 @@
 
 import json
 import shlex
+import sys
 from pathlib import Path
 
 import pytest
@@ -137,7 +138,7 @@ async def test_a_game_is_written_into_the_folder_of_games(tmp_path: Path) -> Non
     assert ended.stdout.startswith(f"{place}: a game, 5 files\n")
     setting = f"CASINO_TABLE_GAMES={tmp_path}"
     for step in (
-        f"check it   {setting} python -m casino_table --specification high_card",
+        f"check it   {setting} {sys.executable} -m casino_table --specification high_card",
         f"play it    {setting} casino up --game high_card --hands 10",
     ):
         assert f"  {step}\n" in ended.stdout

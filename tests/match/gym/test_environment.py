@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from casino_agentkit.installation import installation_hint
 from casino_games import IllegalAction, game_class, game_types
 from casino_match import gym
 from pettingzoo.test import api_test, seed_test
@@ -211,6 +212,5 @@ def test_without_the_extra_it_says_how_to_install_it() -> None:
     done = subprocess.run(
         [sys.executable, "-c", program], check=False, capture_output=True, text=True
     )
-    assert done.stderr.splitlines()[-1] == (
-        "ImportError: PettingZoo is not installed: pip install 'a2a-casino[gym]'"
-    )
+    hint = f"ImportError: pettingzoo is not installed: {installation_hint('gym')}"
+    assert done.stderr.splitlines()[-1] == hint

@@ -13,9 +13,12 @@ from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from functools import cache
 from importlib.util import find_spec
 from urllib.parse import urlsplit
 
+import structlog
+from casino_agentkit.installation import installation_hint
 from casino_contracts.base import displayed
 
 from casino_gateway.a2g.a2g_codes import A2gCode, A2gRefused, Clocks
@@ -35,6 +38,8 @@ _ETHEREUM_RECOVERY = 27
 """Ethereum's recovery ids are 27 and 28; some wallets send 0 and 1."""
 GUEST = "Guest"
 _NOTED = timedelta(minutes=1)
+
+logger = structlog.get_logger(__name__)
 """A login's last message is stored once in this time."""
 
 
@@ -92,12 +97,21 @@ class Nonces:
 
 def check_installed() -> None:
     """Raise A2gRefused (NOT_SUPPORTED) if the library that recovers signers is not installed."""
-    if find_spec(_LIBRARY) is None:
+    if not _is_installed():
         raise A2gRefused(
             A2gCode.NOT_SUPPORTED,
-            "sign-in with Ethereum needs the extra `ethereum` at the gateway"
-            ' (pip install "a2a-casino[ethereum]"); POST /api/auth/guest works without it',
+            "sign-in with Ethereum needs the extra `ethereum` at the gateway;"
+            " POST /api/auth/guest works without it",
         )
+
+
+@cache
+def _is_installed() -> bool:
+    """Return whether signers can be recovered; the first time, log how they could."""
+    is_installed = find_spec(_LIBRARY) is not None
+    if not is_installed:
+        logger.warning("no_ethereum", install=installation_hint("ethereum"))
+    return is_installed
 
 
 def checked_address(text: object) -> str:

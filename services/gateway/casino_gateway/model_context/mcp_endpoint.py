@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import structlog
 from casino_agentkit.bounded_state import RateLimit
+from casino_agentkit.installation import installation_hint
 from casino_agentkit.network import network_of
 from starlette.requests import Request
 from starlette.responses import JSONResponse
@@ -59,6 +60,7 @@ class McpEndpoint:
     async def running(self) -> AsyncIterator[None]:
         """Serve for the time of the context, if the extra `mcp` is installed."""
         if find_spec("mcp") is None:
+            logger.info("no_mcp", install=installation_hint("mcp"))
             yield
             return
         is_ready = asyncio.Event()

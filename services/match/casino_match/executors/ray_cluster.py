@@ -11,12 +11,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
+from casino_agentkit.installation import installation_hint
+
 from casino_match.errors import MatchError
 from casino_match.executors.executor import Job, OnLost, PlayBlock, Played
 
 LOCAL: Final = "ray"
 """In place of an address: a cluster of this machine's cores, for this match."""
-_MISSING: Final = "Ray is not installed: pip install 'a2a-casino[farm]'"
 _FLIGHTS_PER_CORE: Final = 2
 """Blocks that are sent out for each core, so that none waits for its next."""
 _TRIES: Final = 3
@@ -113,7 +114,7 @@ def _ray() -> Any:
     try:
         import ray  # noqa: PLC0415  an extra
     except ImportError as error:
-        raise MatchError(_MISSING) from error
+        raise MatchError(f"Ray is not installed: {installation_hint('farm')}") from error
     return ray
 
 

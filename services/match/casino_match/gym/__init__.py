@@ -11,7 +11,7 @@ for agent in table.agent_iter():
     table.step(None if over else table.action_space(agent).sample(observation["action_mask"]))
 ```
 
-PettingZoo and Gymnasium are imported when an environment is made: `pip install 'a2a-casino[gym]'`.
+PettingZoo and Gymnasium are imported when an environment is made; they are the extra `gym`.
 """
 
 from casino_match.gym.encoding import Encoding, Part

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from typing import Any, Final
 
+from casino_agentkit.installation import installation_hint
 from casino_games import InvalidConfig, UnknownGame, config_class, game_class
 from casino_games.game import Json
 from casino_games.simple_card import SimpleCardConfig
@@ -144,9 +145,8 @@ def env(
     except ModuleNotFoundError as error:
         if error.name is None or error.name.partition(".")[0] not in {"gymnasium", "pettingzoo"}:
             raise
-        raise ImportError(
-            "PettingZoo is not installed: pip install 'a2a-casino[gym]'", name=error.name
-        ) from error
+        message = f"{error.name} is not installed: {installation_hint('gym')}"
+        raise ImportError(message, name=error.name) from error
     if render_mode not in {None, "ansi"}:
         raise ValueError(f'render_mode: "ansi" or None, not {render_mode!r:.40}')
     count = game_class(game_type).min_players if players is None else players

@@ -20,11 +20,11 @@ from typing import TYPE_CHECKING, Final, Literal
 import orjson
 import structlog
 import uvicorn
-import uvloop
 from prometheus_client import CollectorRegistry
 from starlette.types import ASGIApp
 
 from casino_agentkit.errors import InvalidSettings, PortTaken
+from casino_agentkit.installation import installation_hint
 from casino_agentkit.network import is_loopback, network_of
 from casino_agentkit.process.background_tasks import BackgroundTasks
 from casino_agentkit.process.child import GRACE, exit_with_parent
@@ -45,6 +45,10 @@ from casino_agentkit.tls import clear_text_warning
 if TYPE_CHECKING:
     from casino_agentkit.server.websocket_connection import UpgradingProtocol
 
+try:
+    from uvloop import new_event_loop
+except ImportError:  # it is only for CPython, and not for Windows
+    from asyncio import new_event_loop
 
 _ACCEPT_BATCH: Final = 64  # number of connections accepted before control returns to the event loop
 _NO_RESOURCES: Final = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM})
@@ -207,7 +211,12 @@ class _DrainingServer(TlsServer):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start listening, then log and announce the URL."""
         await super().startup(sockets)
-        logger.info("listening", url=self._url, cards=self._service.card_urls(self._url))
+        logger.info(
+            "listening",
+            url=self._url,
+            cards=self._service.card_urls(self._url),
+            loop=new_event_loop.__module__.partition(".")[0],  # uvloop or asyncio
+        )
         if self._announce:
             cards = self._service.card_urls(self._url, with_capability=True)
             ready = {"url": self._url, "cards": cards}
@@ -246,7 +255,7 @@ def server_config(
     websockets: WebSocketLimits | None = None,
     front: PlainCallServer | None = None,
 ) -> uvicorn.Config:
-    """WebSockets and `front` need `limits`. Raises InvalidSettings without their library."""
+    """WebSockets and `front` need `limits`."""
     protocol: type[asyncio.Protocol] | Literal["httptools"] = "httptools"
     # Without limits, a WebSocket request would switch to a protocol without limits and counts, if a
     # WebSocket library is installed.
@@ -267,7 +276,7 @@ def server_config(
         ws_ping_interval=times.ping.total_seconds(),
         ws_ping_timeout=times.pong.total_seconds(),
         ws_per_message_deflate=False,  # a message of 1 KiB would unpack to 64
-        loop="uvloop",
+        loop="none",  # `serve` makes the loop
         lifespan="off",  # `Service.running` is used instead, so that errors are reported
         log_config=None,
         access_log=False,
@@ -285,15 +294,12 @@ def _upgrading(
     counts: Connections,
     front: PlainCallServer | None,
 ) -> "type[UpgradingProtocol]":
-    """Return the protocol class of a process that has WebSockets. Raises InvalidSettings."""
-    try:
-        # Imported lazily: most processes do not need it.
-        from casino_agentkit.server.websocket_connection import (  # noqa: PLC0415
-            upgrading_protocol_of,
-        )
-    except ImportError as error:
-        message = "WebSockets are not installed: pip install 'a2a-casino[gateway]'"
-        raise InvalidSettings(message) from error
+    """Return the protocol class of a process that has WebSockets."""
+    # Imported lazily: most processes do not need it.
+    from casino_agentkit.server.websocket_connection import (  # noqa: PLC0415
+        upgrading_protocol_of,
+    )
+
     return upgrading_protocol_of(limits, websockets, counts, front)
 
 
@@ -309,8 +315,8 @@ async def _grpc(
         # Imported lazily: most processes do not need it.
         from casino_agentkit.server.grpc_server import GrpcServer  # noqa: PLC0415
     except ImportError as error:
-        message = "gRPC is not installed: pip install 'a2a-casino[grpc]', or unset GRPC_PORT"
-        raise InvalidSettings(message) from error
+        hint = installation_hint("grpc")
+        raise InvalidSettings(f"gRPC is not installed: {hint} (or unset GRPC_PORT)") from error
     server = GrpcServer(service.served, limits)
     service.grpc_port = await server.start(host, listener)
     logger.info("listening_for_grpc", port=service.grpc_port)
@@ -373,5 +379,5 @@ def serve(  # noqa: PLR0913  all but three have defaults
         if service.failure is not None:
             raise service.failure
 
-    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+    with asyncio.Runner(loop_factory=new_event_loop) as runner:
         runner.run(run())
