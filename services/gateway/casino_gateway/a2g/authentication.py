@@ -38,9 +38,9 @@ _ETHEREUM_RECOVERY = 27
 """Ethereum's recovery ids are 27 and 28; some wallets send 0 and 1."""
 GUEST = "Guest"
 _NOTED = timedelta(minutes=1)
+"""A login's last message is stored once in this time."""
 
 logger = structlog.get_logger(__name__)
-"""A login's last message is stored once in this time."""
 
 
 def new_token() -> str:

@@ -14,6 +14,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from datetime import timedelta
 from functools import partial
+from importlib import import_module
 from types import FrameType
 from typing import TYPE_CHECKING, Final, Literal
 
@@ -46,9 +47,9 @@ if TYPE_CHECKING:
     from casino_agentkit.server.websocket_connection import UpgradingProtocol
 
 try:
-    from uvloop import new_event_loop
+    _LOOPS = import_module("uvloop")
 except ImportError:  # it is only for CPython, and not for Windows
-    from asyncio import new_event_loop
+    _LOOPS = asyncio
 
 _ACCEPT_BATCH: Final = 64  # number of connections accepted before control returns to the event loop
 _NO_RESOURCES: Final = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM})
@@ -215,7 +216,7 @@ class _DrainingServer(TlsServer):
             "listening",
             url=self._url,
             cards=self._service.card_urls(self._url),
-            loop=new_event_loop.__module__.partition(".")[0],  # uvloop or asyncio
+            loop=_LOOPS.__name__,
         )
         if self._announce:
             cards = self._service.card_urls(self._url, with_capability=True)
@@ -379,5 +380,5 @@ def serve(  # noqa: PLR0913  all but three have defaults
         if service.failure is not None:
             raise service.failure
 
-    with asyncio.Runner(loop_factory=new_event_loop) as runner:
+    with asyncio.Runner(loop_factory=_LOOPS.new_event_loop) as runner:
         runner.run(run())
