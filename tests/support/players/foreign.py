@@ -37,7 +37,10 @@ def some_are_prepared() -> None:
 
 
 def program(agent: str, name: str) -> list[str]:
-    """Return the command of an agent's program, such as `agent`; skips where it is not prepared."""
+    """Return the command of an agent's program, such as `agent`; skips where it is not prepared.
+
+    In Node it may also be a command of one of its packages.
+    """
     source = next(one for one in (FOREIGN / "agents" / agent, FOREIGN / agent) if one.exists())
     environment = ENVIRONMENTS / agent
     is_script = (source / "package.json").exists()
@@ -49,6 +52,8 @@ def program(agent: str, name: str) -> list[str]:
         unavailable(f"{agent} is not prepared: make foreign-agents{needs}")
     if not is_script:
         return [str(environment / "bin" / "python"), str(source / f"{name}.py")]
+    if (command := environment / "node_modules" / ".bin" / name).exists():
+        return [_installed("node"), str(command)]
     # Node looks for packages beside the program.
     for file in (*source.glob("*.mjs"), *source.glob("*.json")):
         _copied(file, environment / file.name)
