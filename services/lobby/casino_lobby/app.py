@@ -23,6 +23,7 @@ from casino_lobby.access.lobby_rules import LobbyRules, TableTokens
 from casino_lobby.access.operator import Operator, may_command
 from casino_lobby.access.player_readers import FaultReaders
 from casino_lobby.access.request_budget import RequestBudget
+from casino_lobby.discovery import Discovery
 from casino_lobby.domain.display_names import NameBook, Names
 from casino_lobby.domain.fleet import Fleet, FleetLimits
 from casino_lobby.domain.lobby_events import (
@@ -214,6 +215,7 @@ def build_app(  # noqa: PLR0913  all external dependencies
                 budget=RestBudget(budget, operator),
             ),
             *page_routes(settings.gateway_url, settings.embed_origins, preview.previewer),
+            *Discovery(settings).routes(),
             *group.routes,
         ],
         middleware=_middleware(settings, operator, activation.standby),

@@ -4,10 +4,13 @@ Hosts pass the schemas of arguments on to interfaces that know one plain type fo
 no null, no open objects.
 """
 
-from typing import Annotated, Any, Literal, Self, TypeAlias
+from typing import Annotated, Any, Final, Literal, Self, TypeAlias
 
 from pydantic import BaseModel, Field
 from pydantic.json_schema import SkipJsonSchema
+
+SERVER_NAME: Final = "a2a-casino"
+SERVER_TITLE: Final = "A2A Casino"
 
 Json = dict[str, Any]
 Status: TypeAlias = Literal["your_turn", "waiting", "sitting_out", "over"]

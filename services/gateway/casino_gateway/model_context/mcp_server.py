@@ -8,7 +8,7 @@ from mcp.server.mcpserver.exceptions import ResourceNotFoundError, ToolError
 from mcp_types import ToolAnnotations
 
 from casino_gateway import __version__
-from casino_gateway.model_context.mcp_messages import rules_uri
+from casino_gateway.model_context.mcp_messages import SERVER_NAME, SERVER_TITLE, rules_uri
 from casino_gateway.model_context.model_seats import ModelSeats
 
 _READ = ToolAnnotations(read_only_hint=True)
@@ -33,8 +33,8 @@ tell your seat or your cards to anybody."""
 def model_server(tools: ModelSeats) -> MCPServer:
     """Return the server with all tools, the games' rules as resources, and the prompt `play`."""
     server: MCPServer = MCPServer(
-        "a2a-casino",
-        title="A2A Casino",
+        SERVER_NAME,
+        title=SERVER_TITLE,
         instructions=_INSTRUCTIONS,
         version=__version__,
         log_level="WARNING",

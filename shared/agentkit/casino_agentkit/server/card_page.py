@@ -5,7 +5,6 @@ params of the typed-entrypoint extension. Empty texts and lists are left out, as
 does. For clients of A2A 0.3 a card has the fields of that version too.
 """
 
-import re
 from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Any, Final
@@ -31,6 +30,7 @@ from casino_agentkit.protocol import (
     VERSION,
     keyed_skill,
 )
+from casino_agentkit.server.addressed_document import CACHED, NO_HOST, reached_address
 from casino_agentkit.server.invoke_routes import has_invoke, manifest
 from casino_agentkit.server.page_files import conditional_response, entity_tag
 
@@ -209,15 +209,12 @@ _OLDER_URL: Final = "url"
 _ENTRYPOINTS: Final = "entrypoints"
 """The entrypoints in the form of the invoke profile; clients of A2A ignore them."""
 _SDK_CARD: Final = "casino_agentkit.server.sdk.sdk_card"
-_HOST = re.compile(r"[A-Za-z0-9._-]+(:\d{1,5})?|\[[0-9A-Fa-f:.]+\](:\d{1,5})?")
-_WILDCARD_HOST = re.compile(r"^(0\.0\.0\.0|\[::\]|\[0:0:0:0:0:0:0:0\])(?=:|$)")
 
 
 class CardPage:
     """Serves an agent's card, with the public URL or, without one, the request's Host.
 
-    0.0.0.0 and [::] are never advertised, because they cannot be called. A `signer` signs the card
-    only for the agent's own addresses.
+    A `signer` signs the card only for the agent's own addresses.
     """
 
     def __init__(
@@ -232,7 +229,7 @@ class CardPage:
     ) -> None:
         self._agent = agent
         self._base_path = base_path
-        self._public_url = public_url.rstrip("/") if public_url else None
+        self._public_url = public_url or None
         self._signer = signer
         self._a2a_03 = a2a_03
         self._grpc_port = grpc_port
@@ -240,15 +237,10 @@ class CardPage:
 
     async def serve(self, request: Request) -> Response:
         """Respond to GET and HEAD, with 304 if the caller's etag is current."""
-        if self._public_url is None:
-            host, scheme = request.headers.get("host", ""), request.url.scheme
-            if not _HOST.fullmatch(host):
-                return Response("the Host header is not a valid host", status_code=400)
-            address = f"{scheme}://{_WILDCARD_HOST.sub('127.0.0.1', host)}"
-            server = request.scope.get("server")
-            is_own = self._signer is not None and self._signer.is_own(host, scheme, server)
-        else:
-            address, is_own = self._public_url, True
+        address = reached_address(request, self._public_url)
+        if address is None:
+            return Response(NO_HOST, status_code=400)
+        is_own = self._public_url is not None or self._is_own(request)
         if self._agent.declares_sdk_types:
             await import_late(_SDK_CARD)
         capability = request.scope.get("casino.capability", "")
@@ -259,10 +251,13 @@ class CardPage:
                 headers={"cache-control": "no-store", "referrer-policy": "no-referrer"},
             )
         body = self.card(address, is_signed=is_own)
-        headers = {"cache-control": "public, max-age=60", "vary": "host"}
         return conditional_response(
-            request, body, entity_tag(body), media_type=JSON, headers=headers
+            request, body, entity_tag(body), media_type=JSON, headers=CACHED
         )
+
+    def _is_own(self, request: Request) -> bool:
+        host, server = request.headers["host"], request.scope.get("server")
+        return self._signer is not None and self._signer.is_own(host, request.url.scheme, server)
 
     def card(self, address: str, *, is_signed: bool = False) -> bytes:
         signer = self._signer if is_signed else None
