@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 from casino_agentkit import new_key
+from casino_agentkit.installation import installation_hint
 from casino_lobby_client.errors import CallFailed, LobbyAway
 
 from casino.commands.context import LOBBY_URL, context_of, run_command, trusted, url_or_none
@@ -93,7 +94,8 @@ async def _serve(context: typer.Context, casino: str | None, headers: dict[str, 
         from mcp.client.streamable_http import streamable_http_client  # noqa: PLC0415
         from mcp.server.stdio import stdio_server  # noqa: PLC0415
     except ModuleNotFoundError as error:
-        raise CallFailed(f"the extra `mcp` is not installed ({error.name} is missing)") from error
+        hint = installation_hint("mcp")
+        raise CallFailed(f"{error.name} is not installed: {hint}") from error
     failure: Exception | None = None
     timeout = httpx2.Timeout(_LONGEST_CALL_S)
     try:
