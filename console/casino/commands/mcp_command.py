@@ -26,7 +26,9 @@ if TYPE_CHECKING:
     from mcp.server import Server
 
 _MCP_PATH: Final = "/mcp"
-_HANDS: Final = 50
+_HANDS: Final = 100_000
+_PACE_MS: Final = 400
+"""So that the session of a casino of one's own lasts, until a person says "sit down", and longer."""
 _POLL_S: Final = 0.1
 _ONLY_MINE: Final = 0o600
 _LONGEST_CALL_S: Final = 60.0
@@ -199,6 +201,7 @@ async def _own_casino() -> AsyncIterator[str]:
         exits=False,
         ports=CasinoPorts(base=0),
         has_gateway=True,
+        rules={"pace_ms": _PACE_MS},
     )
     faults_key = OperatorKey(FAULTS_KEY, secrets.token_urlsafe(32))
     up = Up(plan, Report(as_json=True), OperatorKey(LOBBY_KEY), faults_key)

@@ -150,3 +150,16 @@ async def test_the_end_of_a_session_is_told_at_once(live: LoopGateway) -> None:
         assert now() - acted < CUT_AFTER_S  # virtual
     assert again["since"] == report["since"]
     assert "hand_completed" in {happened["data"]["event"] for happened in again["since"]}
+
+
+async def test_who_sits_down_after_the_session_is_told_so(live: LoopGateway) -> None:
+    """A model would wait in vain; the next step is another room, or one of its own."""
+    seat = await sat_down(live)
+    async with host(live) as client:
+        while (report := await asked(client, seat))["status"] != "over":
+            await act(client, seat, report)
+        await called(client, "leave", seat=seat)
+        taken = await called(client, "sit_down", room="main", name="Late")
+        assert "start_practice" in taken["next"]
+        report = await called(client, "wait_for_turn", seat=taken["seat"])
+        assert report["status"] == "over"

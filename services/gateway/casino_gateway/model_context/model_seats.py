@@ -308,6 +308,7 @@ class ModelSeats:
     def _taken(self, live: LiveSeat, seat: str) -> SeatTaken:
         identity = live.identity
         self._mark(live)
+        is_over = status_of(live) == "over"
         return SeatTaken(
             seat=seat,
             room=identity.room_id,
@@ -316,7 +317,9 @@ class ModelSeats:
             player=identity.player_id,
             seat_number=identity.seat_number,
             name=identity.display_name,
-            next="Call rules if you do not know the game, then wait_for_turn.",
+            next="This room's session is over: call leave, then start_practice, or sit elsewhere."
+            if is_over
+            else "Call rules if you do not know the game, then wait_for_turn.",
         )
 
     def _mark(self, live: LiveSeat) -> _Mark:
