@@ -6,9 +6,10 @@ import os
 import secrets
 import shlex
 import sys
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 import typer
 from casino_agentkit import InvalidSecret, InvalidSettings, PortTaken
@@ -53,6 +54,16 @@ from casino.up.run_report import Report
 from casino.up.up_players import SABOTEURS, STYLES
 from casino.up.up_room import SavedRun
 
+_SET_HERE: Final = {
+    "CASINO_PLAYER_LOBBY_URL": None,
+    "CASINO_PLAYER_COUNT": "--players",
+    "CASINO_TABLE_LOBBY_URL": None,
+    "CASINO_TABLE_COUNT": "--tables",
+    "CASINO_TABLE_PORT": "--tables-port",
+    "CASINO_GATEWAY_LOBBY_URL": None,
+    "CASINO_EVALUATOR_LOBBY_URL": None,
+}
+"""Variables of services that this command sets itself, and the options to use in their place."""
 _NO_PLAYERS = "none"
 _MOST_TABLES = 500
 
@@ -205,6 +216,7 @@ def up(  # noqa: PLR0913, PLR0917  the options of a command
     if players == _NO_PLAYERS:
         plan = replace(plan, has_no_examples=True)
     _check(plan)
+    check_variables(os.environ)
     if objection := objection_to_tables(plan, is_saved=save is not None):
         raise typer.BadParameter(objection.message, param_hint=objection.option)
     try:
@@ -255,6 +267,14 @@ def _check(plan: CasinoPlan) -> None:
             f"{config.max_seats} seats are too few for {counted(number, 'player')}",
             param_hint="--seats",
         )
+
+
+def check_variables(environment: Mapping[str, str]) -> None:
+    """Raise BadParameter for a variable that this command would replace."""
+    for name in filter(environment.get, _SET_HERE):
+        option = _SET_HERE[name]
+        instead = f"use {option}" if option else "its services know the lobby"
+        raise typer.BadParameter(f"{name} has no effect here: unset it; {instead}")
 
 
 def _saved(plan: CasinoPlan, directory: Path | None) -> SavedRun | None:

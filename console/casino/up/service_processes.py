@@ -137,6 +137,7 @@ def environment_of(module: str, environment: Mapping[str, str]) -> dict[str, str
 
 _TABLES = 16
 """As many as a lobby takes of one origin."""
+_ORIGINS = "CASINO_GATEWAY_CORS_ORIGINS"
 FLEET_KEY = "CASINO_LOBBY_FLEET_KEY"
 """The lobby's setting of the key that its tables have, too."""
 _SHARED = {
@@ -174,8 +175,8 @@ class SideServices:
     async def start_gateway(self, lobby_url: str) -> None:
         if self._plan.has_gateway:
             _, _, lobby_port = lobby_url.rpartition(":")
-            origins = f"{lobby_url},http://localhost:{lobby_port}"
-            settings = {"CASINO_GATEWAY_CORS_ORIGINS": origins}
+            origins = [lobby_url, f"http://localhost:{lobby_port}", os.environ.get(_ORIGINS)]
+            settings = {_ORIGINS: ",".join(filter(None, origins))}
             (port,) = self._ports.release("gateway")
             # Not to be replaced: the lobby names it already.
             port = KeptPort(port.number, port.option or "--gateway-port")

@@ -1,6 +1,8 @@
 """Options of `casino up` that do not fit are explained before anything is started."""
 
 import pytest
+import typer
+from casino.commands.up import check_variables
 from support.console_side import StreamStub, casino
 
 
@@ -26,3 +28,19 @@ async def test_options_that_do_not_fit_are_explained(arguments: list[str], repor
     ended = await casino("up", *arguments, to=StreamStub())
     assert ended.exit_code == 2, ended
     assert reported in " ".join(ended.stderr.replace("│", " ").split())
+
+
+@pytest.mark.parametrize(
+    ("variable", "reported"),
+    [
+        ("CASINO_TABLE_PORT", "use --tables-port"),
+        ("CASINO_PLAYER_COUNT", "use --players"),
+        ("CASINO_GATEWAY_LOBBY_URL", "its services know the lobby"),
+    ],
+)
+def test_a_variable_that_the_command_sets_itself_is_refused(variable: str, reported: str) -> None:
+    """An empty one counts as absent."""
+    check_variables({"CASINO_LOBBY_PORT": "7000", variable: ""})
+    with pytest.raises(typer.BadParameter) as refused:
+        check_variables({variable: "1"})
+    assert refused.value.message == f"{variable} has no effect here: unset it; {reported}"
