@@ -101,7 +101,7 @@ EXAMPLES = [
     for block in re.findall(r"```sh\n(.*?)```", PAGE, re.DOTALL)
     for line in block.splitlines()
 ]
-STARTS_PROCESSES = ("casino up", "casino deal", "casino attack")
+STARTS_PROCESSES = ("casino up", "casino deal", "casino attack", "casino mcp")
 ASKS_NOBODY = (
     *STARTS_PROCESSES,
     "casino check",
@@ -136,7 +136,7 @@ def test_every_command_has_an_example() -> None:
         names |= {f"casino {name} {one}" for one in getattr(command, "commands", {})} or {
             f"casino {name}"
         }
-    assert len(names) == 35
+    assert len(names) == 36
     for name in names:
         assert any(f"{line} ".startswith(f"{name} ") for line in EXAMPLES), name
     for line in EXAMPLES:
