@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 import pytest_asyncio
+from casino_match.play.learner_table import LearnerTable
 from support.players.foreign import output_of, program, served_by, some_are_prepared
 
 pytestmark = [
@@ -78,3 +79,20 @@ async def test_bad_input_is_an_error_of_the_protocol_and_the_session_goes_on(url
         assert named in said
         assert "EXECUTION_ERROR" in said
     assert not seen
+
+
+async def test_verifiers_plays_and_rewards_what_the_table_says(url: str) -> None:
+    """By its own taskset for OpenEnv, with a scripted model that checks or calls."""
+    printed = await output_of(program("verifiers", "rollouts"), url)
+    rollouts = json.loads(printed.splitlines()[-1])
+    assert len(rollouts) == 3
+    for rollout in rollouts:
+        table = LearnerTable()
+        view = table.deal(**rollout["reset"])
+        answers = 0
+        while view.result is None:
+            kinds = [offer["action_type"] for offer in view.legal_actions]
+            view = table.answer(next(kind for kind in ("check", "call", *kinds) if kind in kinds))
+            answers += 1
+        assert rollout["ok"], rollout
+        assert (rollout["rewards"], rollout["answers"]) == ([view.result], answers)
