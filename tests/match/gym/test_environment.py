@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from casino_agentkit.installation import installation_hint
-from casino_games import IllegalAction, game_class, game_types
+from casino_games import IllegalAction, InvalidConfig, game_class, game_types
 from casino_match import gym
 from pettingzoo.test import api_test, seed_test
 
@@ -197,6 +197,19 @@ def test_settings_that_cannot_be_are_refused(
 ) -> None:
     with pytest.raises(ValueError, match=message):
         gym.env(game_type, **options)
+
+
+def test_a_seating_is_chosen_and_an_answer_of_the_game_may_have_any_amount() -> None:
+    """The seating that there is not, and the amount that is not offered, change nothing."""
+    table = gym.env("texas-holdem", players=3)
+    table.reset(seed=4, options={"seating": 2})
+    assert table.agent_selection == "player_1"  # who is on the button decides first of three
+    with pytest.raises(InvalidConfig, match="seating: 3 is not from 0 to 2"):
+        table.reset(seed=5, options={"seating": 3})
+    with pytest.raises(IllegalAction, match="an amount, a whole number from 200"):
+        table.step({"action_type": "raise", "amount": 199})
+    table.step({"action_type": "raise", "amount": 233})
+    assert table.unwrapped.game.get_public_state()["current_bet"] == 233
 
 
 @pytest.mark.full

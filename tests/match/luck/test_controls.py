@@ -10,7 +10,7 @@ from casino_games.cards import DECK
 from casino_games.holdem import Hand
 from casino_games.holdem.hand import award, build_pots
 from casino_games.holdem.ranking import rank_cards
-from casino_match.luck.luck_controls import CONTROLS, board_luck, controls_of
+from casino_match.luck.luck_controls import CONTROLS, board_luck, controls_of, pot_luck
 
 from .conftest import deal_of, play, play_in_turn, random_hand
 
@@ -109,8 +109,11 @@ def test_what_one_seat_is_lucky_to_win_the_others_are_unlucky_to_lose(seats: int
     """Chips of a pot add up to 0, and who is ahead of one seat is so at its cost."""
     dice = random.Random(seats)
     for _ in range(60):
-        total = np.sum(controls_of(random_hand(dice, seats)), axis=0)
+        hand = random_hand(dice, seats)
+        controls = np.array(controls_of(hand))
+        total = np.sum(controls, axis=0)
         np.testing.assert_allclose(total[[ALL_IN, POT, RIVER, AHEAD]], 0, atol=2e-5)
+        assert pot_luck(hand) == pytest.approx(controls[:, [ALL_IN, POT, RIVER]].sum(axis=1))
 
 
 def test_a_weak_hand_has_at_stake_what_the_pot_allows() -> None:
