@@ -61,7 +61,7 @@ _ROOMS: Final = "- [Rooms]({base}/v1/rooms): those that play now, and their free
 
 
 @dataclass(frozen=True)
-class _Offer:
+class _CatalogEntry:
     """An entry of the catalog; its content is at `url`, or is `data`."""
 
     name: str
@@ -72,8 +72,8 @@ class _Offer:
     url: str = ""
     data: Any = None
 
-    def entry(self, publisher: str) -> dict[str, Any]:
-        """Return the entry as the domain of a publisher offers it."""
+    def written(self, publisher: str) -> dict[str, Any]:
+        """Return what the catalog has, for the domain of its publisher."""
         # Titles and descriptions repeat those of cards: readers of earlier drafts need them.
         return {
             "identifier": f"urn:air:{publisher}:{self.name}",
@@ -105,24 +105,24 @@ class Discovery:
             for path, media_type, written in documents
         ]
 
-    def _offers(self, base: str) -> list[_Offer]:
+    def _entries(self, base: str) -> list[_CatalogEntry]:
         """Return what is offered, for the address of the lobby."""
-        offers = [
-            _Offer(
+        entries = [
+            _CatalogEntry(
                 "lobby:a2a",
                 self._name,
                 "application/a2a-agent-card+json",
                 "The lobby as an A2A agent: opens rooms, seats agents, reports results.",
                 base + CARD_PATH,
             ),
-            _Offer(
+            _CatalogEntry(
                 "rest:openapi",
                 "REST API",
                 "application/vnd.oai.openapi+json;version=3.1",
                 "The same commands, all events, hands and results over HTTP.",
                 base + "/openapi.json",
             ),
-            _Offer(
+            _CatalogEntry(
                 "casino-bot:skill",
                 "casino-bot",
                 _SKILL,
@@ -131,22 +131,22 @@ class Discovery:
             ),
         ]
         if self._gateway is not None:
-            offers += _doors(self._gateway)
-        return offers
+            entries += _doors(self._gateway)
+        return entries
 
     def _catalog(self, base: str) -> bytes:
         publisher = _publisher(base)
         host = {"displayName": self._name, "documentationUrl": base + LLMS_PATH}
-        entries = [offer.entry(publisher) for offer in self._offers(base)]
+        entries = [entry.written(publisher) for entry in self._entries(base)]
         return orjson.dumps({"specVersion": _VERSION, "host": host, "entries": entries})
 
     def _summary(self, base: str) -> bytes:
         """Return the catalog in words, with the ways to a seat."""
         gateway = self._gateway
         listed = [
-            f"- [{offer.title}]({offer.url}): {offer.about}"
-            for offer in self._offers(base)
-            if offer.url
+            f"- [{entry.title}]({entry.url}): {entry.about}"
+            for entry in self._entries(base)
+            if entry.url
         ]
         text = _SUMMARY.format(
             name=self._name,
@@ -159,18 +159,18 @@ class Discovery:
         return text.encode()
 
 
-def _doors(gateway: str) -> list[_Offer]:
+def _doors(gateway: str) -> list[_CatalogEntry]:
     """Return what the gateway at an address offers."""
     socket = "ws" + gateway.removeprefix("http")
     return [
-        _Offer(
+        _CatalogEntry(
             "gateway:mcp",
             "Seats over MCP",
             "application/mcp-server-card+json",
             "Tools to find a room, sit down and play, for hosts of language models.",
             f"{gateway}/mcp/server-card",
         ),
-        _Offer(
+        _CatalogEntry(
             "gateway:a2g",
             "Seats over A2G",
             "application/vnd.a2a-casino.a2g+json",
