@@ -21,7 +21,7 @@ PYTEST := $(BIN)/python -m pytest -n 2 --dist worksteal
 .PHONY: help up test full long steady unit coverage compiled lint types sources layers lint-js test-js \
 	foreign-agents format reference bench \
 	bench-containers bench-matches bench-scale tck chaos faults simulate swarm fuzz fuzz-api \
-	fuzz-replies fuzz-paths games-long clean
+	fuzz-replies fuzz-paths games-long wheel clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) \
@@ -166,8 +166,13 @@ fuzz-paths: .venv/.dev ## Compare fast and complete paths: CASES requests and re
 bench-containers: .venv/.dev ## Measure the casino in containers
 	@$(BIN)/python bench/containers.py
 
+wheel: .venv/.python ## Build the wheel of this clone into dist/, the same bytes each time
+	@PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.txt SOURCE_DATE_EPOCH=1577836800 \
+		$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
+	@ls dist/*.whl
+
 clean: ## Remove what make has made
-	rm -rf .venv .compiled .foreign node_modules .node .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf .venv dist .compiled .foreign node_modules .node .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 
 .venv/.python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \

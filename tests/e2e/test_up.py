@@ -1,6 +1,7 @@
 """`casino up` as an operator runs it: what it plays, what is in it, and how it ends."""
 
 import json
+import os
 import signal
 import sys
 from collections.abc import Iterator
@@ -26,9 +27,17 @@ HURRIED = ("--timeout", "2s")
 """How long is waited for who does not answer."""
 
 
-def results_of(*arguments: str) -> list[dict[str, Any]]:
+NO_UVLOOP = """
+from pathlib import Path
+Path(__file__).with_suffix(".asked").touch()
+raise ImportError("not for this system")
+"""
+"""A module in the place of uvloop."""
+
+
+def results_of(*arguments: str, **settings: str) -> list[dict[str, Any]]:
     """Return the lines of a casino that plays and ends by itself."""
-    up = finished(*UP, *arguments, "--exit")
+    up = finished(*UP, *arguments, "--exit", settings=settings)
     assert up.returncode == 0, up.stdout + up.stderr
     return json_lines(up.stdout)
 
@@ -44,8 +53,11 @@ def stock_bot() -> Iterator[str]:
         bot.stdin.close()
 
 
-def test_the_same_hands_are_played_for_the_same_seed() -> None:
-    """By processes which all end, and listen at ports that follow from the one asked for."""
+def test_the_same_hands_are_played_for_the_same_seed(tmp_path: Path) -> None:
+    """By processes which all end, and listen at ports that follow from the one asked for.
+
+    The second time where there is no uvloop.
+    """
     session = ("--players", "caller,random,tight", "--hands", "6", "--seed", "7")
     lines = results_of(*session)
     results = lines[-1]
@@ -56,7 +68,10 @@ def test_the_same_hands_are_played_for_the_same_seed() -> None:
     assert len(pids) == 4  # lobby and players; the table is the lobby's child
     assert all(is_gone(pid) for pid in pids)
     base = reserved_base(101, 102, 103, 500)
-    again = results_of(*session, *at(base))
+    (tmp_path / "uvloop.py").write_text(NO_UVLOOP)
+    paths = f"{tmp_path}{os.pathsep}{ENVIRONMENT['PYTHONPATH']}"
+    again = results_of(*session, *at(base), PYTHONPATH=paths)
+    assert (tmp_path / "uvloop.asked").exists()
     ports = {urlsplit(line["url"]).port for line in again if "url" in line}
     assert ports == {base, base + 101, base + 102, base + 103, base + 500}
     played, repeated = ([hand_of(one) for one in run if "hand" in one] for run in (lines, again))

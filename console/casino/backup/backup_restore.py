@@ -1,7 +1,6 @@
 """Write a backup of a casino, also while it plays, and restore one."""
 
 import contextlib
-import fcntl
 import os
 import shutil
 import sqlite3
@@ -58,6 +57,8 @@ def is_sqlite(path: Path) -> bool:
 
 def is_held(path: Path) -> bool:
     """Return whether a process holds a file's exclusive lock, as a table does; raises OSError."""
+    import fcntl  # noqa: PLC0415  Windows, where matches are played too, has none
+
     with path.open("rb") as file:
         try:
             fcntl.lockf(file, fcntl.LOCK_SH | fcntl.LOCK_NB, _SHARED_SIZE, _SHARED_FIRST)

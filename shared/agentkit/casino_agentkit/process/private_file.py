@@ -1,6 +1,5 @@
 """Files and directories of one owner: read and created with strict permissions, and locked."""
 
-import fcntl
 import os
 import secrets
 import stat
@@ -83,6 +82,8 @@ def lock_file(path: Path) -> int:
     Returns the descriptor of the lock, a file beside it; closing it, and the end of the process,
     release the lock. Raises BlockingIOError if another process holds it, else OSError.
     """
+    import fcntl  # noqa: PLC0415  Windows, where matches are played too, has none
+
     make_private(path.parent)
     lock = os.open(f"{path}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, _OWNER_ONLY)
     try:

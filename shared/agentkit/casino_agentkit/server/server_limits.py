@@ -3,7 +3,6 @@
 Those of its WebSockets stand here too, and where gRPC is served.
 """
 
-import resource
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from pathlib import Path
@@ -66,6 +65,8 @@ DEFAULT_LIMITS = ServerLimits()
 
 def raise_descriptor_limit() -> int:
     """Raise this process's limit of open files and sockets, and return the new limit."""
+    import resource  # noqa: PLC0415  Windows, where matches are played too, has none
+
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = _DESCRIPTORS_WANTED
     if hard != resource.RLIM_INFINITY:
