@@ -167,7 +167,7 @@ bench-containers: .venv/.dev ## Measure the casino in containers
 	@$(BIN)/python bench/containers.py
 
 wheel: .venv/.python ## Build the wheel of this clone into dist/, the same bytes each time
-	@PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.txt SOURCE_DATE_EPOCH=1577836800 \
+	@PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.txt \
 		$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
 	@ls dist/*.whl
 
