@@ -29,7 +29,6 @@ _MCP_PATH: Final = "/mcp"
 _HANDS: Final = 100_000
 _PACE_MS: Final = 400
 """So that the session of a casino of one's own lasts until somebody says "sit down", and longer."""
-_POLL_S: Final = 0.1
 _ONLY_MINE: Final = 0o600
 _LONGEST_CALL_S: Final = 60.0
 """Beyond the longest wait of a tool, 25 s."""
@@ -182,7 +181,7 @@ async def _gateway(context: typer.Context, casino: str | None) -> AsyncIterator[
             async with _own_casino() as own:
                 yield own
             return
-        gateway = casino  # it may be a gateway
+        gateway = casino.rstrip("/").removesuffix(_MCP_PATH)  # it may be a gateway
     finally:
         await api.close()
     if gateway is None:
@@ -206,26 +205,15 @@ async def _own_casino() -> AsyncIterator[str]:
     faults_key = OperatorKey(FAULTS_KEY, secrets.token_urlsafe(32))
     up = Up(plan, Report(as_json=True), OperatorKey(LOBBY_KEY), faults_key)
     running, serving = asyncio.create_task(up.run()), asyncio.current_task()
+    opening = asyncio.create_task(up.opened.wait())
     try:
-        gateway = await _opened(up, running)
+        await asyncio.wait({running, opening}, return_when=asyncio.FIRST_COMPLETED)
+        if running.done():
+            raise CallFailed("the casino of this command did not start; its output says why")
         running.add_done_callback(lambda _: serving and serving.cancel())
-        yield gateway
+        yield up.gateway_url
     finally:
         serving = None
+        opening.cancel()
         up.stop()
         await running
-
-
-async def _opened(up: Up, running: "asyncio.Task[int]") -> str:
-    """Return the gateway's URL once the casino's room is open. Raises CallFailed."""
-    while not running.done():
-        if up.lobby_url:
-            api = LobbyApi(up.lobby_url)
-            try:
-                gateway = (await api.info()).gateway_url
-                if gateway is not None and await api.open_rooms():
-                    return gateway
-            finally:
-                await api.close()
-        await asyncio.sleep(_POLL_S)
-    raise CallFailed("the casino of this command did not start; its output says why")
