@@ -12,7 +12,8 @@ class CasinoHandEnv(EnvClient[CasinoHandAction, CasinoHandObservation, CasinoHan
     """A session of its own: `reset` takes the fields of `casino_match`'s `HandOrder`."""
 
     def _step_payload(self, action: CasinoHandAction) -> dict[str, Any]:
-        return action.model_dump()
+        payload: dict[str, Any] = action.model_dump()
+        return payload
 
     def _parse_result(self, payload: dict[str, Any]) -> StepResult[CasinoHandObservation]:
         reward, done = payload["reward"], payload["done"]
@@ -20,4 +21,4 @@ class CasinoHandEnv(EnvClient[CasinoHandAction, CasinoHandObservation, CasinoHan
         return StepResult(observation=seen, reward=reward, done=done, metadata=seen.metadata)
 
     def _parse_state(self, payload: dict[str, Any]) -> CasinoHandState:
-        return CasinoHandState.model_validate(payload)
+        return CasinoHandState(**payload)
