@@ -9,8 +9,8 @@ FROM python:3.11-slim-bookworm AS base
 FROM base AS build
 ENV PIP_NO_CACHE_DIR=1 PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_ROOT_USER_ACTION=ignore
 WORKDIR /src
-RUN pip install --quiet hatchling==1.33.0
 COPY pyproject.toml constraints.txt README.md LICENSE ./
+RUN pip install --quiet --constraint constraints.txt hatchling
 # A wheel without sources: nothing but the requirements of every extra.
 RUN pip wheel --quiet --no-deps --no-build-isolation --wheel-dir /requirements .
 # All images share one layer, with gRPC for agents of others that speak nothing else; what one service
