@@ -207,7 +207,7 @@ async def test_hidden_players_say_nothing(name: str, talk: str) -> None:
 async def test_unknown_games_and_names_are_refused_with_the_next_step() -> None:
     side = ModelSide()
     with pytest.raises(ToolError, match="UNKNOWN_GAME: there is no game chess. There are: kuhn"):
-        await side.tools.rules("chess")
+        await side.tools.specification("chess")
     with pytest.raises(ToolError, match="INVALID_NAME: name must have 1 to 64"):
         await side.tools.sit_down(host_with(), "room", "\u200b")
     with pytest.raises(ToolError, match="UNKNOWN_ROOM: .* Call list_rooms"):

@@ -1,11 +1,13 @@
 """The MCP server: tools, the games' rules as resources, and the prompt `play`."""
 
-from typing import Final
+from typing import Annotated, Final
 
 import orjson
+from casino_gamespec.game_spec import Document
 from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ResourceNotFoundError, ToolError
 from mcp_types import ToolAnnotations
+from pydantic import Field
 
 from casino_gateway import __version__
 from casino_gateway.model_context.mcp_messages import SERVER_NAME, SERVER_TITLE, rules_uri
@@ -13,6 +15,8 @@ from casino_gateway.model_context.model_seats import ModelSeats
 
 _READ = ToolAnnotations(read_only_hint=True)
 _WRITE = ToolAnnotations(destructive_hint=False)
+_TOLD_OF_RULES: Final = ("Overview", "Rules", "Actions", "Strategy Hints")
+"""The sections that models read; with its schemas a document may be longer than hosts pass on."""
 _INSTRUCTIONS: Final = """\
 Seats at a casino's tables, for play chips: No-Limit Hold'em and other games.
 list_rooms, sit_down, then wait_for_turn and act in turn, until status is "over"; start_practice \
@@ -40,10 +44,19 @@ def model_server(tools: ModelSeats) -> MCPServer:
         log_level="WARNING",
         subscriptions=False,
     )
-    for read in (tools.list_rooms, tools.rules, tools.wait_for_turn, tools.standings, tools.hand):
+    for read in (tools.list_rooms, tools.wait_for_turn, tools.standings, tools.hand):
         server.tool(annotations=_READ)(read)
     for write in (tools.sit_down, tools.start_practice, tools.act, tools.leave):
         server.tool(annotations=_WRITE)(write)
+
+    @server.tool(annotations=_READ)
+    async def rules(
+        game: Annotated[str, Field(description="As list_rooms names it.")],
+    ) -> str:
+        """Read how a game is played; its resource has the schemas of states and actions, too."""
+        sections = Document(await tools.specification(game))
+        told = {title: sections.text_of(title) for title in _TOLD_OF_RULES}
+        return "\n\n".join(f"## {title}\n\n{text}" for title, text in told.items() if text)
 
     @server.resource("casino://games", mime_type="application/json")
     async def games() -> str:
@@ -56,10 +69,10 @@ def model_server(tools: ModelSeats) -> MCPServer:
         return orjson.dumps(rows).decode()
 
     @server.resource(rules_uri("{game}"), mime_type="text/markdown")
-    async def rules(game: str) -> str:
+    async def specification(game: str) -> str:
         """Return the rules of a game, with the schemas of states and actions."""
         try:
-            return await tools.rules(game)
+            return await tools.specification(game)
         except ToolError as error:
             raise ResourceNotFoundError(str(error)) from error
 

@@ -88,10 +88,8 @@ class ModelSeats:
         none = "No seat is free: call list_rooms again later, or start_practice."
         return OfferedRooms(rooms=rooms, next="Call sit_down with a room." if is_free else none)
 
-    async def rules(
-        self, game: Annotated[str, Field(description="As list_rooms names it.")]
-    ) -> str:
-        """Read the rules of a game: a Markdown text with the schemas of states and actions."""
+    async def specification(self, game: str) -> str:
+        """Return the rules of a game, with the schemas of states and actions, as Markdown."""
         with self._calling_lobby("list_rooms names the games."):
             specification = await self.seats.specification(game)
             if specification is None:
