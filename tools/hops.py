@@ -17,7 +17,7 @@ from statistics import mode
 from types import FrameType
 from typing import Any
 
-from casino_agentkit import HttpReply, InProcessTransport
+from casino_agentkit import HttpReply
 from casino_lobby.app import build_app as build_lobby
 from casino_lobby.settings import LobbySettings
 from casino_lobby.store import MemoryStore
@@ -25,6 +25,10 @@ from casino_player_example.app import build_app as build_players
 from casino_player_example.settings import PlayerSettings
 from casino_table.app import build_app as build_tables
 from casino_table.settings import TableSettings
+
+sys.path.append(str(Path(__file__).parents[1] / "tests"))
+
+from support.in_process import InProcessTransport
 
 ROOT = Path(__file__).parents[1]
 PRODUCT = tuple(f"{ROOT / top}/" for top in ("services", "shared", "console"))

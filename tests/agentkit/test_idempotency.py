@@ -7,8 +7,9 @@ from types import SimpleNamespace
 import httpx
 import orjson
 import pytest
-from casino_agentkit import AgentClient, IdempotencyCache, InProcessTransport
+from casino_agentkit import AgentClient, IdempotencyCache
 from casino_agentkit.protocol import REST_PATH
+from support.in_process import InProcessTransport
 from support.players.sample_agent import Bill, Order, SampleAgent
 
 SECOND = timedelta(seconds=1)

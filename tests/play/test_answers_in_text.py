@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from casino_agentkit import AgentClient, Conversation, InProcessTransport
+from casino_agentkit import AgentClient, Conversation
 from casino_agentkit.accepted_json import ReplyBounds
 from casino_agentkit.answer_in_text import TextAnswer
 from casino_agentkit.client.agent_reply import read_output
@@ -21,6 +21,7 @@ from casino_agentkit.said_in_words import folded
 from casino_contracts import ActionResponse
 from casino_games import JsonActionParser
 from casino_play.turn import AgentSeat, Decision, PlayerDirectory, Turn
+from support.in_process import InProcessTransport
 from support.players.odd_agent import Odd, says
 from support.table.first_question import facing_the_blind
 from support.table.virtual_clock import VirtualClock

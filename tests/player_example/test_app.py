@@ -2,10 +2,11 @@
 
 from datetime import timedelta
 
-from casino_agentkit import AgentClient, InProcessTransport
+from casino_agentkit import AgentClient
 from casino_contracts import SignupInvitation, SignupResponse
 from casino_player_example.app import build_app
 from casino_player_example.settings import PlayerSettings
+from support.in_process import InProcessTransport
 
 INVITATION = SignupInvitation(
     casino_name="C",

@@ -6,13 +6,14 @@ from typing import Any
 
 import httpx
 import pytest
-from casino_agentkit import AgentClient, InProcessTransport, RemoteRefused
+from casino_agentkit import AgentClient, RemoteRefused
 from casino_contracts import GameActionResponse, SignupInvitation, SignupResponse
 from casino_player_example.app import build_app
 from casino_player_example.settings import PlayerSettings
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from structlog.testing import capture_logs
+from support.in_process import InProcessTransport
 from support.specifications import ACTION, RESULT, LobbySide, specification
 from support.table.any_game import question
 

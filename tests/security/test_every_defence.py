@@ -160,7 +160,7 @@ FINDINGS: dict[str, tuple[str, ...]] = {
         f"{_BACKUPS}::test_a_backup_that_unpacks_to_a_hundred_times_its_size_writes_nothing",
     ),
     "low: others read a match": (
-        "match/store/test_match_directory.py::test_a_match_is_closed_to_other_users",
+        "match/test_match_directory.py::test_a_match_is_closed_to_other_users",
     ),
     "low: Kubernetes passes keys as variables": (
         "deploy/test_keys.py::test_kubernetes_passes_secrets_as_files",

@@ -4,8 +4,10 @@ import asyncio
 from collections.abc import Mapping
 from urllib.parse import urlsplit
 
-from casino_agentkit import HttpReply, HttpTransport, InProcessTransport, TimedOut, Unreachable
+from casino_agentkit import HttpReply, HttpTransport, TimedOut, Unreachable
 from starlette.types import Message
+
+from support.in_process import InProcessTransport
 
 
 class DirectTransport(InProcessTransport):

@@ -14,7 +14,6 @@ from casino_agentkit.authority import (
 from casino_agentkit.card_signing import CardSigner
 from casino_agentkit.client.agent_client import AgentClient
 from casino_agentkit.client.http.http_reply import HttpReply
-from casino_agentkit.client.in_process import InProcessTransport
 from casino_agentkit.client.outgoing import CallAddresses, CallSlots, OutgoingPolicy, policy_of
 from casino_agentkit.client.remote_agent import Conversation, RemoteAgent
 from casino_agentkit.client.transport import HttpTransport, Transport
@@ -76,7 +75,6 @@ __all__ = [
     "HttpReply",
     "HttpTransport",
     "IdempotencyCache",
-    "InProcessTransport",
     "InvalidSecret",
     "InvalidSettings",
     "Key",

@@ -9,7 +9,6 @@ from casino_agentkit import (
     AgentClient,
     AgentError,
     HttpTransport,
-    InProcessTransport,
     OutgoingPolicy,
     ProtocolFault,
     RemoteAgent,
@@ -20,6 +19,7 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
+from support.in_process import InProcessTransport
 from support.players.odd_agent import BILL, SECOND, SOUP
 from support.players.sample_agent import Bill
 

@@ -8,10 +8,11 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from casino_agentkit import AgentClient, CallSlots, InProcessTransport, RemoteAgent, TimedOut
+from casino_agentkit import AgentClient, CallSlots, RemoteAgent, TimedOut
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from support.envelopes import BINDINGS, Call
+from support.in_process import InProcessTransport
 from support.players.odd_agent import spoken
 from support.processes import run_until
 

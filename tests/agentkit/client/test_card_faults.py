@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from casino_agentkit import AgentClient, InProcessTransport, ProtocolFault
+from casino_agentkit import AgentClient, ProtocolFault
 from casino_agentkit.accepted_json import ReplyBounds
 from casino_agentkit.client.agent_card import Interface, choose_interface
 from casino_agentkit.client.card_discovery import read_card
@@ -16,6 +16,7 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
+from support.in_process import InProcessTransport
 from support.players.odd_agent import SECOND
 
 FIELD = Path(__file__).parents[2] / "vectors/field"

@@ -5,18 +5,12 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from casino_agentkit import (
-    AgentClient,
-    CommandRefused,
-    InProcessTransport,
-    KitReason,
-    ProtocolFault,
-    RemoteRefused,
-)
+from casino_agentkit import AgentClient, CommandRefused, KitReason, ProtocolFault, RemoteRefused
 from casino_lobby.table_messages import translate_errors
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from support.envelopes import BINDINGS, Call
+from support.in_process import InProcessTransport
 from support.players.odd_agent import SECOND, spoken
 
 BEARER: dict[str, Any] = {"corp": {"httpAuthSecurityScheme": {"scheme": "Bearer"}}}

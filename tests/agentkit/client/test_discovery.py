@@ -3,17 +3,13 @@
 import json
 
 import pytest
-from casino_agentkit import (
-    AgentClient,
-    InProcessTransport,
-    ProtocolFault,
-    Unreachable,
-)
+from casino_agentkit import AgentClient, ProtocolFault, Unreachable
 from casino_agentkit.errors import AddressNotAllowed
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
+from support.in_process import InProcessTransport
 from support.players.odd_agent import SECOND, card
 from support.players.sample_agent import SampleAgent
 

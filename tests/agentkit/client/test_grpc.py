@@ -11,7 +11,6 @@ from a2a.types import SendMessageRequest, Task
 from casino_agentkit import (
     AgentClient,
     HttpTransport,
-    InProcessTransport,
     KitReason,
     ProtocolFault,
     RemoteRefused,
@@ -19,6 +18,7 @@ from casino_agentkit import (
 )
 from google.protobuf.json_format import ParseDict
 from support.attack.raw_servers import agent
+from support.in_process import InProcessTransport
 from support.players.grpc_agent import grpc_agent, grpc_card, says, task
 from support.processes import run_until
 

@@ -6,10 +6,11 @@ from typing import Any
 
 import orjson
 import pytest
-from casino_agentkit import AgentClient, InProcessTransport
+from casino_agentkit import AgentClient
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from support.envelopes import BINDINGS, Call
+from support.in_process import InProcessTransport
 from support.players.odd_agent import SECOND, spoken
 
 INPUT = {

@@ -11,7 +11,6 @@ from casino_agentkit import (
     AddressNotAllowed,
     AgentClient,
     HttpTransport,
-    InProcessTransport,
     KitReason,
     Malformed,
     OutgoingPolicy,
@@ -27,6 +26,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 from support.attack.raw_servers import agent as raw_agent
+from support.in_process import InProcessTransport
 from support.players.odd_agent import BILL, SOUP
 from support.players.sample_agent import Bill, SampleAgent
 

@@ -5,19 +5,13 @@ import json
 from typing import Any
 
 import pytest
-from casino_agentkit import (
-    AgentClient,
-    InProcessTransport,
-    RemoteRefused,
-    TimedOut,
-    Unreachable,
-    Violation,
-)
+from casino_agentkit import AgentClient, RemoteRefused, TimedOut, Unreachable, Violation
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
+from support.in_process import InProcessTransport
 from support.players.odd_agent import BILL, SECOND, SOUP, TEXTS, card, order
 from support.players.sample_agent import Bill, Order, SampleAgent, Waiter
 from support.players.stock_player import stock_app

@@ -33,10 +33,10 @@ from a2a.utils.errors import (
 from casino_agentkit import ANYONE, Agent, HttpReply, KeyRule, Scheme, Service
 from casino_agentkit.agent import ExtendedCard, Security
 from casino_agentkit.protocol import CARD_PATH
-from casino_agentkit.push import push_over
 from google.protobuf.json_format import MessageToDict
 from support.players.grpc_side import SOUP, SdkCaller, kitchen, message, serving
 from support.players.sample_agent import SampleAgent, Waiter
+from support.push import push_over
 
 KEY = {"authorization": "Bearer sesame"}
 RULE = KeyRule(Scheme("key", "the kitchen's key"), lambda _: "sesame")

@@ -23,13 +23,13 @@ from a2a.types import (
     TaskStatus,
 )
 from casino_agentkit import Agent, HttpReply, Service
-from casino_agentkit.push import push_over
 from google.protobuf.json_format import MessageToDict
 from grpc.aio import AioRpcError
 from starlette.authentication import SimpleUser
 from starlette.middleware import Middleware
 from starlette.types import ASGIApp, Receive, Scope, Send
 from support.players.grpc_side import channel, serving
+from support.push import push_over
 
 UNKNOWN = str(uuid4())
 SAID = {"messageId": "m", "role": "ROLE_USER", "parts": [{"text": "tea"}]}

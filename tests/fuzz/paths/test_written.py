@@ -8,7 +8,6 @@ from datetime import timedelta
 from typing import Any, Final, get_args
 
 import orjson
-from casino_agentkit import InProcessTransport
 from casino_agentkit.accepted_json import ReplyBounds
 from casino_agentkit.client.jsonrpc import JsonRpcBinding
 from casino_agentkit.protocol import MessageIds
@@ -22,6 +21,7 @@ from casino_play.turn import Decision
 from fuzz.paths.hands import TEXTS, act, dealt
 from fuzz.paths.plan import INPUTS, Differences, numbers, tell
 from prometheus_client import CollectorRegistry
+from support.in_process import InProcessTransport
 from support.plain.requests import envelope
 
 _MESSAGE_ID: Final = re.compile(rb'"messageId":"[0-9a-f]+"')

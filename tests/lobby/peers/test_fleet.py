@@ -4,13 +4,14 @@ import asyncio
 from typing import Any
 
 import pytest
-from casino_agentkit import InProcessTransport, RemoteRefused
+from casino_agentkit import RemoteRefused
 from casino_contracts import RegisterTableInput
 from casino_lobby.errors import PeerAway
 from casino_lobby.service.peer_calls import FleetRelay, PeerClient
 from casino_lobby.service.peer_operations import AnnouncedTables, Noted
 from casino_lobby.store.lobby_store import Member
 from support.group.group_side import WATCH_S, GroupHarness, group_harness
+from support.in_process import InProcessTransport
 from support.loops.virtual_loop import loop
 from support.processes import eventually, run_until
 

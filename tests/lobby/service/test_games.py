@@ -7,20 +7,13 @@ from typing import Any
 
 import orjson
 import pytest
-from casino_agentkit import (
-    Agent,
-    AgentClient,
-    CallSlots,
-    CommandRefused,
-    HttpReply,
-    InProcessTransport,
-    Service,
-)
+from casino_agentkit import Agent, AgentClient, CallSlots, CommandRefused, HttpReply, Service
 from casino_lobby.domain.fleet import Fleet
 from casino_lobby.service.game_catalogue import FRESH_S, GameCatalogue, RoomTable
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
+from support.in_process import InProcessTransport
 
 
 def line(game_type: str, version: str = "1.0.0", **changes: Any) -> dict[str, Any]:

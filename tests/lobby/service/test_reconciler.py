@@ -5,7 +5,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from casino_agentkit import AgentClient, CommandRefused, InProcessTransport
+from casino_agentkit import AgentClient, CommandRefused
 from casino_contracts import TableEvent, TableSummary, WireModel
 from casino_lobby.domain.fleet import Fleet
 from casino_lobby.domain.lobby_events import MessageBus, RoomChanged
@@ -18,6 +18,7 @@ from casino_lobby.service.recording import EventIngest
 from casino_lobby.store import MemoryStore, StoreFailed
 from casino_lobby.table_directory import Tables
 from casino_lobby.table_messages import LobbyIdentity, TableReply
+from support.in_process import InProcessTransport
 from support.table.table_side import SOON, config
 
 Reply = Callable[[MemoryStore, Room], Awaitable[TableSummary]]

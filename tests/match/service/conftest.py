@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-from casino_agentkit import AgentClient, InProcessTransport, Service
+from casino_agentkit import AgentClient, Service
 from casino_contracts import RunMatchOutput
 from casino_match.app import build_app
 from casino_match.errors import MatchInterrupted
@@ -19,6 +19,7 @@ from casino_match.run.match_start import StartedMatch
 from casino_match.service.match_folder import LiveMatch
 from casino_match.service.match_queue import Play
 from casino_match.settings import MatchSettings
+from support.in_process import InProcessTransport
 from support.match.plans import today
 from support.processes import PATIENCE_S
 

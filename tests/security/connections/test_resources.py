@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import pytest
 from casino.attack.attack_traffic import AttackAddress, connected, head
-from casino_agentkit import Caller, InProcessTransport, LargeBody
+from casino_agentkit import Caller, LargeBody
 from casino_agentkit.server.call_execution import CallMetrics
 from casino_agentkit.server.fast_path import FastPath
 from casino_agentkit.server.request_guard import BodyLimits
@@ -26,6 +26,7 @@ from starlette.types import Message
 from support.attack import lobby_attacks as attacks
 from support.casino.casino_side import CasinoHarness, Operator
 from support.casino.store_side import EventFactory, new_room
+from support.in_process import InProcessTransport
 from support.listening import listening
 from support.processes import eventually
 

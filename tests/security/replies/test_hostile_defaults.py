@@ -9,7 +9,7 @@ from typing import Any
 
 import orjson
 import pytest
-from casino_agentkit import AgentClient, Conversation, InProcessTransport
+from casino_agentkit import AgentClient, Conversation
 from casino_agentkit.protocol import CARD_PATH
 from casino_contracts.base import DEFAULT_DETAIL_LIMIT, ID_LIMIT
 from casino_play.turn import AgentSeat, Decision, PlayerDirectory, Turn
@@ -21,6 +21,7 @@ from casino_table.practice.practice_judge import (
     posed,
 )
 from starlette.responses import Response
+from support.in_process import InProcessTransport
 from support.players.odd_agent import Odd
 from support.table.virtual_clock import VirtualClock
 

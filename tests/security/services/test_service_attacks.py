@@ -19,7 +19,6 @@ from casino.attack.service_attacks import (
     take_all_tables,
     take_invited_seat,
 )
-from casino_agentkit import InProcessTransport
 from casino_lobby.access.lobby_rules import LobbyRules
 from support.attack.arena import OPERATOR_KEY as ARENA_KEY
 from support.attack.arena import arena, attacked
@@ -28,6 +27,7 @@ from support.casino.keyed_casino import OPERATOR_KEY, ByOrigin, keyed_casino
 from support.casino.loop_casino import LOBBY
 from support.evaluator.live_evaluator import EVALUATOR, loop_evaluator
 from support.gateway.live_gateway import GATEWAY, RULES, loop_gateway
+from support.in_process import InProcessTransport
 
 
 @asynccontextmanager

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import httpx
-from casino_agentkit import Agent, AgentClient, InProcessTransport, Service
+from casino_agentkit import Agent, AgentClient, Service
 from casino_contracts import RegisterTableInput, RegisterTableOutput, RoomKey, RoomSnapshot
 from casino_lobby.access.lobby_rules import LobbyRules
 from casino_lobby.app import build_app as build_lobby
@@ -22,6 +22,7 @@ from casino_table.settings import TableSettings
 from casino_table.table_agent import TableRules
 
 from support.casino.casino import Casino
+from support.in_process import InProcessTransport
 from support.processes import eventually
 from support.table.table_side import CONFIG, SOON, Decide, InProcessNetwork, Player, calling
 from support.table.virtual_clock import VirtualClock

@@ -6,13 +6,14 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any, Literal
 from urllib.parse import urlsplit
 
-from casino_agentkit import HttpReply, InProcessTransport
+from casino_agentkit import HttpReply
 from casino_agentkit.errors import TimedOut, Unreachable
 from casino_contracts import ActionRequest, ActionResponse, RegisterTableInput, RegisterTableOutput
 from casino_table.app import build_app as build_tables
 from casino_table.settings import TableSettings
 
 from support.casino.casino_side import LOBBY, CasinoHarness, Operator
+from support.in_process import InProcessTransport
 from support.processes import run_until
 from support.table.table_side import CONFIG, SOON, calling
 

@@ -11,7 +11,7 @@ from casino.attack.attack_target import AttackedAgent, AttackTarget, Token
 from casino.attack.attack_traffic import Traffic, origin_of
 from casino.attack.binding_calls import BINDINGS, TriedBinding, TriedReply
 from casino.attack.callback_server import CallbackServer
-from casino_agentkit import HttpReply, InProcessTransport
+from casino_agentkit import HttpReply
 from casino_contracts import seat_token
 from casino_lobby.access.lobby_rules import LobbyRules
 from casino_table.service import TableService
@@ -19,6 +19,7 @@ from casino_table.table_agent import TableRules
 
 from support.casino.casino_side import LOBBY, CasinoHarness, Operator, Rules
 from support.direct import DirectTransport
+from support.in_process import InProcessTransport
 from support.processes import eventually
 
 OPERATOR_KEY, FLEET_KEY = "operator-key-of-the-network", "fleet-key-of-the-network"

@@ -11,7 +11,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import httpx
-from casino_agentkit import HttpReply, InProcessTransport, Service, Unreachable
+from casino_agentkit import HttpReply, Service, Unreachable
 from casino_agentkit.server.serving import bind
 from casino_contracts import (
     GameActionRequest,
@@ -27,6 +27,7 @@ from casino_table.app import build_app as build_tables
 from casino_table.settings import TableSettings
 
 from support.casino.casino import GAME_RULES, Casino
+from support.in_process import InProcessTransport
 from support.listening import accepting
 from support.players.any_player import AnyPlayer, wild
 from support.processes import eventually

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import aiohttp
-from casino_agentkit import InProcessTransport, Service
+from casino_agentkit import Service
 from casino_agentkit.server.serving import bind
 from casino_lobby.app import build_app
 from casino_lobby.domain.lobby_events import EventsCommitted, EventsMissed, RoomChanged
@@ -21,6 +21,7 @@ from casino_lobby.store import MemoryStore, Store
 from casino_lobby.stream_reader import HandDelay, StreamReader
 from prometheus_client import generate_latest
 
+from support.in_process import InProcessTransport
 from support.listening import accepting
 from support.processes import PATIENCE_S, eventually
 

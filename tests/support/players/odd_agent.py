@@ -6,11 +6,7 @@ from collections.abc import Awaitable, Callable
 from datetime import timedelta
 from typing import Any
 
-from casino_agentkit import (
-    AgentClient,
-    InProcessTransport,
-    RemoteAgent,
-)
+from casino_agentkit import AgentClient, RemoteAgent
 from casino_agentkit.protocol import CARD_PATH
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -19,6 +15,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from support import envelopes
+from support.in_process import InProcessTransport
 from support.players.sample_agent import Bill, Order
 
 SECOND = timedelta(seconds=1)

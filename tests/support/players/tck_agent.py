@@ -21,10 +21,11 @@ from a2a.types import (
 )
 from casino_agentkit import ANYONE, Agent, HttpTransport, OutgoingPolicy, Service, serve
 from casino_agentkit.agent import ExtendedCard
-from casino_agentkit.push import push_over
 from casino_agentkit.server.server_limits import GrpcListener
 from google.protobuf.json_format import ParseDict
 from google.protobuf.struct_pb2 import Value
+
+from support.push import push_over
 
 MODES = ("text/plain", "application/json")
 SKILL = AgentSkill(id="tck", name="TCK", description="Answers the kit.", tags=["tck"])

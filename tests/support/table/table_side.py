@@ -11,7 +11,6 @@ from casino_agentkit import (
     AgentClient,
     CommandRefused,
     HttpReply,
-    InProcessTransport,
     LargeBody,
     Service,
     TimedOut,
@@ -35,6 +34,8 @@ from casino_contracts import (
     TableEvent,
     TableEventBatch,
 )
+
+from support.in_process import InProcessTransport
 
 CONFIG = {
     "startingStack": 200,

@@ -16,11 +16,10 @@ from a2a.types import (
     SecurityScheme,
     StringList,
 )
-from casino_agentkit import ANYONE, Agent, CardSigner, InProcessTransport, KeyRule, Scheme
+from casino_agentkit import ANYONE, Agent, CardSigner, KeyRule, Scheme
 from casino_agentkit.accepted_json import whole_numbers
 from casino_agentkit.agent import ExtendedCard, Security
 from casino_agentkit.card_signing import signer_of
-from casino_agentkit.push import push_over
 from casino_agentkit.server.card_page import CardPage, card_content, grpc_interface
 from casino_agentkit.server.invoke_routes import has_invoke, manifest
 from google.protobuf.json_format import MessageToDict, ParseDict
@@ -28,8 +27,10 @@ from google.protobuf.struct_pb2 import Struct
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel, Field
+from support.in_process import InProcessTransport
 from support.players.sample_agent import Bill, Order, SampleAgent, Waiter
 from support.players.signed_cards import OWNER, Web
+from support.push import push_over
 
 ORIGIN = "http://ada.example:4101"
 TEXTS = st.text(max_size=12)

@@ -1,14 +1,13 @@
-"""Transport to applications in the same process, without sockets, for tests."""
+"""Transport to applications in the same process, without sockets."""
 
 import asyncio
 from collections.abc import Mapping
 from urllib.parse import urlsplit
 
 import httpx
-from starlette.types import ASGIApp
-
 from casino_agentkit.client.http.http_reply import HttpReply
 from casino_agentkit.errors import TimedOut, Unreachable
+from starlette.types import ASGIApp
 
 
 class InProcessTransport:

@@ -7,7 +7,6 @@ from a2a.server.context import ServerCallContext
 from a2a.server.tasks import BasePushNotificationSender, InMemoryPushNotificationConfigStore
 from a2a.types import TaskPushNotificationConfig
 from a2a.utils.errors import InvalidParamsError
-
 from casino_agentkit.agent import PushNotifications
 from casino_agentkit.client.transport import Transport
 
