@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 _MCP_PATH: Final = "/mcp"
 _HANDS: Final = 100_000
-_PACE_MS: Final = 400
+_PACE_MS: Final = 100
 """So that the session of a casino of one's own lasts until somebody says "sit down", and longer."""
 _ONLY_MINE: Final = 0o600
 _LONGEST_CALL_S: Final = 60.0
