@@ -42,7 +42,10 @@ class PracticeRooms:
         return [by_name[name] for name in names]
 
     async def open(self, game: str, hands: int, opponents: int) -> str:
-        """Open a room and return its id. Raises CallFailed."""
+        """Close rooms whose session is over, open one, and return its id. Raises CallFailed."""
+        for listed in await self._lobby.open_rooms():
+            if listed.status == "idle" and listed.hand_count:
+                await self.close(listed.room_id)
         rules = (await self._lobby.info()).default_config.model_dump(mode="json", exclude_none=True)
         room = await self._lobby.create_room(
             {
