@@ -18,11 +18,11 @@ GAME_FILES = ("action_parser", "config", "game", "spec", "state_adapter")
 """Every game has them, so their names are not counted by `same_file_name`."""
 LIMITS = {
     "modules": 574,
-    "lines": 107_200,
-    "median": 175,
+    "lines": 109_600,
+    "median": 180,
     "longest": 400,
-    "at_most_60_lines": 61,
-    "one_user_beside": 58,
+    "at_most_60_lines": 58,
+    "one_user_beside": 61,
     "same_file_name": 42,
     "same_class_name": 59,
     "mixins": 0,
