@@ -340,6 +340,7 @@ ELSEWHERE = {
     "services/player_example/casino_player_example/rulebook.py": "called by generic and llm",
     "services/player_example/casino_player_example/a2g_client/a2g_decisions.py": "A2G has no field:"
     " logged and counted, tests/player_example/a2g_client/test_decision.py",
+    "services/match/casino_match/play/learner_table.py": "a learner reads the outcome `illegal`",
     "services/match/casino_match/players/function_player.py": "a match names each outcome",
     "services/match/casino_match/players/remote_player.py": "a match names each outcome",
     "services/table/casino_table/play/lease.py": "the table's own outcome, sitting_out",

@@ -177,6 +177,8 @@ class SideServices:
             _, _, lobby_port = lobby_url.rpartition(":")
             origins = [lobby_url, f"http://localhost:{lobby_port}", os.environ.get(_ORIGINS)]
             settings = {_ORIGINS: ",".join(filter(None, origins))}
+            if evaluator := self._ports.numbers("evaluator"):
+                settings["CASINO_GATEWAY_EVALUATOR_URL"] = f"http://127.0.0.1:{evaluator[0]}"
             (port,) = self._ports.release("gateway")
             # Not to be replaced: the lobby names it already.
             port = KeptPort(port.number, port.option or "--gateway-port")

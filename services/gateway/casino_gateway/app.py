@@ -27,6 +27,7 @@ from casino_gateway.bots.bot_endpoint import BotEndpoint, BotSeating
 from casino_gateway.bots.bot_index import BotIndex
 from casino_gateway.bots.dialled_bot import BotLimits
 from casino_gateway.metrics import GatewayMetrics
+from casino_gateway.model_context.examinations import Examinations
 from casino_gateway.model_context.mcp_endpoint import MCP_PATH, McpEndpoint, json_rpc_error
 from casino_gateway.model_context.practice_rooms import PracticeRooms
 from casino_gateway.model_context.server_card import server_card_route
@@ -46,6 +47,8 @@ SECRET_KEYS = (*SECRET_FIELDS, "private", "signature", "state", "token")
 _SEATING = timedelta(seconds=40)
 """The lobby reads the seat's card, invites its agent and calls the table, each with a limit."""
 _SPECIFICATION = timedelta(seconds=10)
+_EXAMINATION = timedelta(seconds=20)
+"""The evaluator answers a command within 8 seconds."""
 _FORGOTTEN_EVERY_S = 60.0
 
 
@@ -90,7 +93,8 @@ def build_app(
     )
     games = ListedGames(seats, clock.now)
     practice = PracticeRooms(client, may_open=settings.may_create_rooms, clock=settings.model_clock)
-    mcp = McpEndpoint(seats, games, practice, clock.now)
+    evaluator, examinations = _evaluator(settings)
+    mcp = McpEndpoint(seats, games, practice, examinations, clock.now)
     a2g = A2g(seats, database, games, _a2g_limits(settings), url, Clocks(monotonic=clock.now))
     bots = _bots(settings, hosted, client, url, clock)
     running = AsyncExitStack()
@@ -99,6 +103,8 @@ def build_app(
         await database.open()
         running.push_async_callback(database.close)
         running.push_async_callback(http.aclose)
+        if evaluator is not None:
+            running.push_async_callback(evaluator.aclose)
         running.push_async_callback(specifications.close)
         running.push_async_callback(seats.close)
         try:
@@ -160,6 +166,16 @@ def _bots(
     limits = BotLimits(connections=settings.bots, per_address=settings.bots_per_address)
     index = BotIndex(hosted, url, limits, clock.now)
     return BotEndpoint(index, BotSeating(lobby), limits, clock.now)
+
+
+def _evaluator(
+    settings: GatewaySettings,
+) -> tuple[httpx.AsyncClient, Examinations] | tuple[None, None]:
+    if settings.evaluator_url is None:
+        return None, None
+    http = http_client(settings.evaluator_url, None, _EXAMINATION, tls=settings.client_tls())
+    key = settings.evaluator_key
+    return http, Examinations(http, key.get_secret_value() if key else None)
 
 
 def _a2g_limits(settings: GatewaySettings) -> A2gLimits:

@@ -8,7 +8,7 @@ from typing import ClassVar
 from casino_agentkit import Duration
 from casino_agentkit.settings import LobbyClientSettings, OperatorToken, Origins, Port
 from casino_contracts.base import Url
-from pydantic import Field
+from pydantic import Field, SecretStr
 
 
 class GatewaySettings(LobbyClientSettings):
@@ -58,6 +58,13 @@ class GatewaySettings(LobbyClientSettings):
         default=timedelta(seconds=120),
         gt=timedelta(),
         description="With MCP: how long after a call a language model counts as there.",
+    )
+    evaluator_url: Url | None = Field(
+        default=None, description="With MCP: the evaluator that examines language models."
+    )
+    evaluator_key: SecretStr | None = Field(
+        default=None,
+        description="The gateway's API key there; absent: an anonymous key, if it gives one.",
     )
     seats: int = Field(default=2_000, ge=1, description="How many seats may be taken at a time.")
     seats_per_address: int = Field(

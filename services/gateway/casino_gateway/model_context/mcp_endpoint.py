@@ -16,6 +16,7 @@ from starlette.responses import JSONResponse
 from starlette.routing import BaseRoute, Route
 from starlette.types import Receive, Scope, Send
 
+from casino_gateway.model_context.examinations import Examinations
 from casino_gateway.model_context.practice_rooms import PracticeRooms
 from casino_gateway.seats.listed_games import ListedGames
 from casino_gateway.seats.seat_service import SeatService
@@ -44,11 +45,13 @@ class McpEndpoint:
         seats: SeatService,
         games: ListedGames,
         practice: PracticeRooms,
+        examinations: Examinations | None,
         now: Callable[[], float],
     ) -> None:
         self._seats = seats
         self._games = games
         self._practice = practice
+        self._examinations = examinations
         self._now = now
         self._messages = RateLimit(_MESSAGES_PER_S, _BURST, now)
         self._manager: StreamableHTTPSessionManager | None = None
@@ -84,7 +87,8 @@ class McpEndpoint:
 
         limits = ModelLimits(RateLimit(*_OF_SEAT, self._now), RateLimit(*_OF_NETWORK, self._now))
         server = model_server(
-            ModelSeats(self._seats, self._games, self._practice, limits, self._now)
+            ModelSeats(self._seats, self._games, self._practice, limits, self._now),
+            self._examinations,
         )
         # Host and Origin are checked by the service's own guard, and bodies by its limits.
         server.streamable_http_app(

@@ -203,3 +203,27 @@ class HandView(BaseModel):
     decisions: list[Json] = Field(default=[], description="Yours, in order.")
     net: float | None = None
     note: str | None = Field(default=None, description="Why your own part is missing.")
+
+
+class ExamAction(BaseModel):
+    """An action of an examination."""
+
+    number: int
+    label: str
+    action: Json | None = None
+
+
+class ExamReport(BaseModel):
+    """A moment of an examination; there is no clock."""
+
+    exam: str = Field(description="Names the examination in later calls. Secret: tell nobody.")
+    game: str
+    result: str = Field(description="NOT_FINISHED, WIN (all levels), or GAME_OVER.")
+    level: int
+    levels: int
+    completed: int = Field(description="Levels that are completed.")
+    standing: Json = Field(description="Hands played and to play, your chips, and the target.")
+    state: Json | None = Field(description="`public` and your `private`, as in the game's rules.")
+    actions: list[ExamAction]
+    score: float | None = Field(default=None, description="At the end: 0 to 115, of all levels.")
+    next: Next

@@ -82,7 +82,7 @@ class ModelSeats:
 
     async def list_rooms(self) -> OfferedRooms:
         """List the open rooms: game, stakes, free seats."""
-        with self._calling_lobby("Call list_rooms again in a moment."):
+        with self.calling_lobby("Call list_rooms again in a moment."):
             rooms = [OfferedRoom.of(room) for room in await self.games.rooms()]
         is_free = any(room.seats_free for room in rooms)
         none = "No seat is free: call list_rooms again later, or start_practice."
@@ -90,7 +90,7 @@ class ModelSeats:
 
     async def specification(self, game: str) -> str:
         """Return the rules of a game, with the schemas of states and actions, as Markdown."""
-        with self._calling_lobby("list_rooms names the games."):
+        with self.calling_lobby("list_rooms names the games."):
             specification = await self.seats.specification(game)
             if specification is None:
                 offered = ", ".join(listed.game_type for listed in await self.games.offered())
@@ -108,7 +108,7 @@ class ModelSeats:
         ] = None,
     ) -> SeatTaken:
         """Take a free seat in a room. In a room where you sit, return the seat you have."""
-        with self._calling_lobby("Call list_rooms, and sit_down in a room with a free seat."):
+        with self.calling_lobby("Call list_rooms, and sit_down in a room with a free seat."):
             return await self._sit(owner_of(context), room, name, buy_in)
 
     async def start_practice(
@@ -127,7 +127,7 @@ class ModelSeats:
         """
         owner = owner_of(context)
         _check_name(name)
-        with self._calling_lobby("Call start_practice otherwise, or list_rooms."):
+        with self.calling_lobby("Call start_practice otherwise, or list_rooms."):
             bots = await self.practice.opponents(opponents)
             room = await self.practice.open(game, hands, len(bots))
             try:
@@ -214,7 +214,7 @@ class ModelSeats:
     async def leave(self, context: Context, seat: SeatArgument = None) -> SeatLeft:
         """Give your seat back: at once between hands, else after the running hand."""
         live = self._seat(context, seat)
-        with self._calling_lobby("Call leave again."):
+        with self.calling_lobby("Call leave again."):
             await self.seats.leave(live)
             await self.practice.close(live.identity.room_id)
         if live.closed is None:
@@ -227,7 +227,7 @@ class ModelSeats:
 
     async def standings(self, context: Context, room: str) -> RoomStandings:
         """Show what the players of a room have won or lost so far, the best first."""
-        with self._calling_lobby("list_rooms names the open rooms."):
+        with self.calling_lobby("list_rooms names the open rooms."):
             found = await self.seats.standings(room)
         is_hidden = hides_names(context)
         return RoomStandings(
@@ -251,7 +251,7 @@ class ModelSeats:
     async def hand(self, context: Context, number: int, seat: SeatArgument = None) -> HandView:
         """Show a completed hand of your table as you saw it: events, and your own cards."""
         live = self._seat(context, seat)
-        with self._calling_lobby("The newest completed hands are kept; name one of these."):
+        with self.calling_lobby("The newest completed hands are kept; name one of these."):
             detail = await self.seats.hand(live.identity.room_id, number)
         others, record = _others(context, live), live.records.get(number)
         missing = "Your cards of hands before the gateway's start, and of old hands, are not kept."
@@ -354,7 +354,7 @@ class ModelSeats:
         raise ToolError("NO_SEAT: call sit_down first, then give its `seat` with every call.")
 
     @contextmanager
-    def _calling_lobby(self, then: str) -> Iterator[None]:
+    def calling_lobby(self, then: str) -> Iterator[None]:
         """Count a call that asks the lobby, and word its refusals; `then` is the next step."""
         count(self.limits.of_network, network_of(caller().address), _WEIGHT_OF_LOBBY)
         try:
