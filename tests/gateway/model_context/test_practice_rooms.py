@@ -30,3 +30,18 @@ async def test_a_room_whose_session_is_over_is_closed_for_the_next_one(
     assert lobby.close_room.await_count == is_closed
     if is_closed:
         lobby.close_room.assert_awaited_once_with("mine")
+
+
+async def test_only_its_owner_closes_a_room_by_leaving() -> None:
+    """Not another guest there, and nobody a room that was opened elsewhere."""
+    lobby = AsyncMock()
+    lobby.info.return_value.default_config = snapshot().config
+    lobby.create_room.return_value.room_id = "mine"
+    lobby.open_rooms.return_value = []
+    rooms = PracticeRooms(lobby, may_open=True, clock=timedelta(seconds=30))
+    rooms.owned(await rooms.open("texas-holdem", hands=1, opponents=1), "seat-of-owner")
+    await rooms.left("mine", "seat-of-guest")
+    await rooms.left("of-others", "seat-of-owner")
+    lobby.close_room.assert_not_awaited()
+    await rooms.left("mine", "seat-of-owner")
+    lobby.close_room.assert_awaited_once_with("mine")

@@ -109,7 +109,7 @@ class ModelSeats:
     ) -> SeatTaken:
         """Take a free seat in a room. In a room where you sit, return the seat you have."""
         with self.calling_lobby("Call list_rooms, and sit_down in a room with a free seat."):
-            return await self._sit(owner_of(context), room, name, buy_in)
+            return self._taken(*await self._sit(owner_of(context), room, name, buy_in))
 
     async def start_practice(
         self,
@@ -131,12 +131,13 @@ class ModelSeats:
             bots = await self.practice.opponents(opponents)
             room = await self.practice.open(game, hands, len(bots))
             try:
-                taken = await self._sit(owner, room, name)
+                live, seat = await self._sit(owner, room, name)
+                self.practice.owned(room, live.identity.seat_id)
                 await self.practice.seat(room, bots)
             except BaseException:
                 await self.practice.close(room)
                 raise
-        return taken
+        return self._taken(live, seat)
 
     async def wait_for_turn(
         self,
@@ -216,7 +217,7 @@ class ModelSeats:
         live = self._seat(context, seat)
         with self.calling_lobby("Call leave again."):
             await self.seats.leave(live)
-            await self.practice.close(live.identity.room_id)
+            await self.practice.left(live.identity.room_id, live.identity.seat_id)
         if live.closed is None:
             live.sit_out()
         return SeatLeft(
@@ -272,13 +273,14 @@ class ModelSeats:
 
     async def _sit(
         self, owner: str | None, room: str, name: str, buy_in: float | None = None
-    ) -> SeatTaken:
+    ) -> tuple[LiveSeat, str]:
+        """Return the seat, and what names it in later calls."""
         _check_name(name)
         named = owner or f"{MODEL_OWNER}{secrets.token_urlsafe(16)}"
         async with self.seats.joining(named):
             held = self.seats.held(named, room)
             if held is not None:
-                return self._taken(held, held.identity.seat_id)
+                return held, held.identity.seat_id
             taken = await self.seats.take(
                 WantedSeat(
                     room_id=room,
@@ -289,7 +291,7 @@ class ModelSeats:
                     address=caller().address,
                 )
             )
-        return self._taken(taken.seat, taken.seat.identity.seat_id if owner else taken.token)
+        return taken.seat, taken.seat.identity.seat_id if owner else taken.token
 
     async def _wait(self, context: Context, reading: "asyncio.Task[None]", seconds: float) -> None:
         waited = 0.0

@@ -20,7 +20,8 @@ class PracticeRooms:
         self._lobby = lobby
         self._may_open = may_open
         self._clock_ms = round(clock.total_seconds() * 1000)
-        self._opened = LruDict[str, bool](_KEPT)
+        self._opened = LruDict[str, str](_KEPT)
+        """The rooms opened here, and the seat of each one's owner, "" until it is taken."""
 
     async def opponents(self, wanted: str) -> list[SampleBot]:
         """Return the sample players of a wish: names, or how many. Raises CallFailed."""
@@ -58,7 +59,7 @@ class PracticeRooms:
                 },
             }
         )
-        self._opened.put(room.room_id, True)
+        self._opened.put(room.room_id, "")
         return room.room_id
 
     async def seat(self, room_id: str, opponents: list[SampleBot]) -> None:
@@ -68,8 +69,17 @@ class PracticeRooms:
                 RegisterPlayerInput(room_id=room_id, agent_card_url=bot.agent_card_url)
             )
 
+    def owned(self, room_id: str, seat_id: str) -> None:
+        """Note whose room it is."""
+        self._opened.put(room_id, seat_id)
+
+    async def left(self, room_id: str, seat_id: str) -> None:
+        """Close a room, after its running hand, whose owner has left; others stay open."""
+        if self._opened.get(room_id) == seat_id:
+            await self.close(room_id)
+
     async def close(self, room_id: str) -> None:
         """Close a room that was opened here, after its running hand; others stay open."""
-        if self._opened.get(room_id):
+        if self._opened.get(room_id) is not None:
             with suppress(CallFailed):  # it is closed already, or counts as the opener's
                 await self._lobby.close_room(room_id)
