@@ -52,12 +52,18 @@ def key(
         context_of(context).output().line(made)
         return
     try:
-        # The file is created with its final mode. An existing file may hold a key: never overwrite.
-        descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _ONLY_MINE)
+        write_key(file, made)
     except OSError as error:
         reason = "already exists" if isinstance(error, FileExistsError) else error.strerror
         typer.echo(f"{context.command_path}: {file}: {reason}", err=True)
         raise typer.Exit(1) from error
+
+
+def write_key(file: Path, made: str) -> None:
+    """Write a key to a new file that only its owner reads. Raises OSError, also if it is there."""
+    # The file is created with its final mode. An existing file may hold a key: never overwrite.
+    descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _ONLY_MINE)
     with os.fdopen(descriptor, "w", encoding="ascii") as written:
-        os.fchmod(descriptor, _ONLY_MINE)
+        if hasattr(os, "fchmod"):
+            os.fchmod(descriptor, _ONLY_MINE)
         written.write(made + "\n")

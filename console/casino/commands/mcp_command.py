@@ -1,7 +1,6 @@
 """Command `casino mcp`: a casino's tools for a language model's host, over standard input."""
 
 import asyncio
-import os
 import secrets
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -14,6 +13,7 @@ from casino_agentkit.installation import installation_hint
 from casino_lobby_client.errors import CallFailed, LobbyAway
 
 from casino.commands.context import LOBBY_URL, context_of, run_command, trusted, url_or_none
+from casino.commands.key import write_key
 from casino.lobby_api import LobbyApi
 from casino.operator_key import FAULTS_KEY, LOBBY_KEY, OperatorKey
 from casino.up.casino_plan import DEFAULT_STYLES, CasinoPlan, new_seed
@@ -29,7 +29,6 @@ _MCP_PATH: Final = "/mcp"
 _HANDS: Final = 100_000
 _PACE_MS: Final = 100
 """So that the session of a casino of one's own lasts until somebody says "sit down", and longer."""
-_ONLY_MINE: Final = 0o600
 _LONGEST_CALL_S: Final = 60.0
 """Beyond the longest wait of a tool, 25 s."""
 
@@ -78,9 +77,7 @@ def _key(file: Path | None) -> str:
         return new_key()
     try:
         if not file.exists():
-            descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _ONLY_MINE)
-            with os.fdopen(descriptor, "w", encoding="ascii") as written:
-                written.write(new_key() + "\n")
+            write_key(file, new_key())
         return file.read_text(encoding="ascii").strip()
     except (OSError, ValueError) as error:
         raise typer.BadParameter(f"{file}: {error}", param_hint="--key-file") from error

@@ -77,7 +77,6 @@ class ModelSeats:
     practice: PracticeRooms
     limits: ModelLimits
     now: Callable[[], float]
-    slice_s: float = SLICE_S
     marks: LruDict[str, _Mark] = field(default_factory=lambda: LruDict(_MARKS))
 
     async def list_rooms(self) -> OfferedRooms:
@@ -160,7 +159,7 @@ class ModelSeats:
             with live.connected(), live.listen(after=mark.decided) as updates:
                 reading = asyncio.create_task(_until_asked(live, mark.decided, updates, events))
                 try:
-                    await self._wait(context, reading, min(seconds, self.slice_s))
+                    await self._wait(context, reading, seconds)
                 finally:
                     reading.cancel()
         except (ListenerLagged, CallFailed):
