@@ -1,11 +1,14 @@
-"""The operator's key with which the console authenticates to a lobby."""
+"""The operator's key with which the console authenticates to a lobby, and files of keys."""
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from casino_agentkit import find_secret
 from casino_agentkit.process.secret_keys import FILE_SUFFIX
 
+_ONLY_MINE = 0o600
 CONSOLE_KEY = "CASINO_OPERATOR_TOKEN"
 LOBBY_KEY = "CASINO_LOBBY_OPERATOR_TOKEN"
 FAULTS_KEY = "CASINO_LOBBY_FAULTS_TOKEN"
@@ -45,3 +48,13 @@ class OperatorKey:
             f"the lobby needs its operator's key: set {self.setting} to it,"
             f" or {self.setting}{FILE_SUFFIX} to a file that holds it"
         )
+
+
+def write_key(file: Path, made: str) -> None:
+    """Write a key to a new file that only its owner reads. Raises OSError, also if it is there."""
+    # The file is created with its final mode. An existing file may hold a key: never overwrite.
+    descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _ONLY_MINE)
+    with os.fdopen(descriptor, "w", encoding="ascii") as written:
+        if hasattr(os, "fchmod"):
+            os.fchmod(descriptor, _ONLY_MINE)
+        written.write(made + "\n")

@@ -1,6 +1,5 @@
 """Command `casino key`: generate a key and print it or write it to a file."""
 
-import os
 from pathlib import Path
 from typing import Annotated
 
@@ -10,8 +9,7 @@ from casino_agentkit.process.secret_keys import service_key
 from casino_contracts.lobby_messages import Service
 
 from casino.commands.context import context_of, operator_key
-
-_ONLY_MINE = 0o600
+from casino.operator_key import write_key
 
 
 def key(
@@ -57,13 +55,3 @@ def key(
         reason = "already exists" if isinstance(error, FileExistsError) else error.strerror
         typer.echo(f"{context.command_path}: {file}: {reason}", err=True)
         raise typer.Exit(1) from error
-
-
-def write_key(file: Path, made: str) -> None:
-    """Write a key to a new file that only its owner reads. Raises OSError, also if it is there."""
-    # The file is created with its final mode. An existing file may hold a key: never overwrite.
-    descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _ONLY_MINE)
-    with os.fdopen(descriptor, "w", encoding="ascii") as written:
-        if hasattr(os, "fchmod"):
-            os.fchmod(descriptor, _ONLY_MINE)
-        written.write(made + "\n")

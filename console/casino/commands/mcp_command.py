@@ -13,9 +13,8 @@ from casino_agentkit.installation import installation_hint
 from casino_lobby_client.errors import CallFailed, LobbyAway
 
 from casino.commands.context import LOBBY_URL, context_of, run_command, trusted, url_or_none
-from casino.commands.key import write_key
 from casino.lobby_api import LobbyApi
-from casino.operator_key import FAULTS_KEY, LOBBY_KEY, OperatorKey
+from casino.operator_key import FAULTS_KEY, LOBBY_KEY, OperatorKey, write_key
 from casino.up.casino_plan import DEFAULT_STYLES, CasinoPlan, new_seed
 from casino.up.casino_ports import CasinoPorts
 from casino.up.casino_run import Up
