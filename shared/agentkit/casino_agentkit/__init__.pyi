@@ -41,6 +41,7 @@ from casino_agentkit.idempotency_cache import IdempotencyCache
 from casino_agentkit.process.child import Child
 from casino_agentkit.process.logs import Redactor, configure_logs
 from casino_agentkit.process.secret_keys import Key, find_secret, new_key, service_key
+from casino_agentkit.process.waits import Wait, Waits
 from casino_agentkit.protocol import EXTENSION
 from casino_agentkit.server.request_guard import BrowserGuard
 from casino_agentkit.server.served_agents import HostedAgents
@@ -97,6 +98,8 @@ __all__ = [
     "Transport",
     "Unreachable",
     "Violation",
+    "Wait",
+    "Waits",
     "WebSocketLimits",
     "bearer",
     "caller",

@@ -143,7 +143,7 @@ from casino_contracts.player_messages import (
     SignupResponse,
     Usage,
 )
-from casino_contracts.reasons import Reason
+from casino_contracts.reasons import Reason, WaitReason
 from casino_contracts.run_match import MatchEstimate, RunMatchInput, RunMatchOutput
 from casino_contracts.table_commands import (
     CasinoCallback,
@@ -158,6 +158,7 @@ from casino_contracts.table_commands import (
     StartOverrides,
     TableStatus,
     TableSummary,
+    Waiting,
 )
 from casino_contracts.table_config import ButtonRule, TableConfig, Unit
 
@@ -308,6 +309,8 @@ __all__ = [
     "Tally",
     "Unit",
     "Usage",
+    "WaitReason",
+    "Waiting",
     "WireModel",
     "distinct_name",
     "name_key",

@@ -28,10 +28,12 @@ from casino_contracts.numbers import PositiveWhole, Whole, whole
 from casino_contracts.player_messages import HOLDEM
 from casino_contracts.table_commands import (
     GAME_TYPE_LIMIT,
+    WAITS,
     PlayerSeat,
     StartOverrides,
     TableStatus,
     TableSummary,
+    WaitList,
 )
 from casino_contracts.table_config import TableConfig, WholeConfig
 
@@ -217,6 +219,7 @@ class RoomSummary(WireModel):
     seats: SeatRule | None = optional(description=_SEATS)
     seeded: bool | None = optional(description=_SEEDED)
     archived_at: str | None = optional(description=_ARCHIVED)
+    waits: WaitList | None = optional(description=WAITS)
 
 
 class RoomSnapshot(WireModel):
@@ -256,6 +259,7 @@ class ListedTable(WireModel):
     )
     room_id: str | None = optional(description="The room it serves.")
     table_id: str | None = optional()
+    waits: WaitList | None = optional(description=f"{WAITS} Operators get the details.")
 
 
 class TableList(WireModel):

@@ -1,6 +1,7 @@
-"""Reasons of refusals, stable words for programs."""
+"""Reasons of refusals and of waits, stable words for programs."""
 
 from enum import StrEnum, unique
+from typing import Literal, Self
 
 
 @unique
@@ -97,3 +98,118 @@ class Reason(StrEnum):
     NOT_CONFIGURED = "NOT_CONFIGURED"  # the table agent has no table yet
     TABLE_BUSY = "TABLE_BUSY"  # the table agent has a table for another room
     TABLE_ERROR = "TABLE_ERROR"  # the table has stopped because of an error
+
+
+Gravity = Literal["pause", "wait", "stop"]
+"""pause: on purpose, and over by itself; wait: for others; stop: its process cannot do its work."""
+
+
+@unique
+class WaitReason(StrEnum):
+    """Why a table, room, session, match or delivery waits, with what that means and its fix.
+
+    Each goes on by itself, where it was, once the cause is over.
+    """
+
+    what: str
+    fix: str
+    gravity: Gravity
+
+    def __new__(cls, word: str, what: str, fix: str, gravity: Gravity = "wait") -> Self:
+        """Make a member that is equal to its word."""
+        member = str.__new__(cls, word)
+        member._value_ = word
+        member.what, member.fix, member.gravity = what, fix, gravity
+        return member
+
+    # At tables.
+    DISK_FULL = (
+        "disk-full",
+        "the disk of the table's journal is full",
+        "free some space there; the table's log names the folder",
+        "stop",
+    )
+    JOURNAL_FAILED = (
+        "journal-failed",
+        "the table's journal cannot be written",
+        "mend what the table's log names, such as a full disk or missing rights",
+        "stop",
+    )
+    LEASE_OVER = (
+        "lease-over",
+        "the lobby has not answered the table for so long that another one may have the room",
+        "start the lobby, or mend the network between it and the table",
+    )
+    PLAYERS_AWAY = (
+        "players-away",
+        "too few players are there for a hand",
+        "bring them back or seat others; otherwise the session ends after a minute",
+    )
+    PACE = (
+        "pace",
+        "the table waits so that people can follow",
+        "none is needed; the room's paceMs says how long",
+        "pause",
+    )
+    RESULT_SHOWN = (
+        "result-shown",
+        "the table shows the result of the hand",
+        "none is needed; the room's resultMs says how long",
+        "pause",
+    )
+    DELIVERY_BEHIND = (
+        "delivery-behind",
+        "the lobby does not take the events of the process's tables, which play on",
+        "start the lobby, or mend the network; no event is lost",
+    )
+
+    # At lobbies.
+    OPENING = (
+        "opening",
+        "the table of the room is being prepared",
+        "none is needed; it takes seconds",
+        "pause",
+    )
+    NO_TABLE = (
+        "no-table",
+        "the room's table is lost, and no other one is free",
+        "start one more table agent that announces itself at the lobby",
+    )
+    TABLE_AWAY = (
+        "table-away",
+        "the room's table cannot be reached",
+        "start it again, or mend the network between it and the lobby",
+    )
+    STORE_FAILED = (
+        "store-failed",
+        "the lobby's database cannot be written, so nothing is recorded",
+        "mend what the lobby's log names, such as a full disk or a stopped database",
+        "stop",
+    )
+
+    # Of those who wait for others.
+    LOBBY_AWAY = (
+        "lobby-away",
+        "the lobby does not answer",
+        "start the lobby, or mend the network to it; what is missing is delivered then",
+    )
+    PLAYER_AWAY = (
+        "player-away",
+        "a player's program does not answer",
+        "start it again, or mend the network to it",
+    )
+    PROVIDER_AWAY = (
+        "provider-away",
+        "the provider of a player's model refuses, or does not answer",
+        "mend its key, quota or network; the player's log has the provider's words",
+    )
+    EXECUTOR_AWAY = (
+        "executor-away",
+        "what plays the blocks of a match does not answer",
+        "start it again, or resume the match with another executor",
+    )
+    SERVICE_FULL = (
+        "service-full",
+        "as many sessions or matches run as the service allows",
+        "none is needed; or raise the service's limit",
+    )

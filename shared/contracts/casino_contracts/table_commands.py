@@ -10,6 +10,7 @@ from casino_contracts.base import (
     Identifier,
     PlayerId,
     RequestId,
+    TableTalk,
     Token,
     Url,
     WireModel,
@@ -18,6 +19,7 @@ from casino_contracts.base import (
 from casino_contracts.entrypoints import ActionSkill, EventSkill
 from casino_contracts.numbers import Amount, PositiveAmount, PositiveWhole, Whole, whole
 from casino_contracts.player_messages import HOLDEM, ClockMs, PlayerProfile, PlayerType
+from casino_contracts.reasons import WaitReason
 from casino_contracts.table_config import WholeConfig
 
 GAME_TYPE_LIMIT = 128
@@ -164,6 +166,45 @@ class StartGameInput(StartOverrides):
     request_id: RequestId | None = optional()
 
 
+class Waiting(WireModel):
+    """One thing that something waits for: why, since when, what that means, and its fix."""
+
+    reason: str = Field(
+        max_length=64, description="A stable word, such as disk-full; peers may know more."
+    )
+    since: str = Field(max_length=128, description="ISO 8601, UTC.")
+    what: TableTalk = Field(description="What waits for what, for people.")
+    fix: TableTalk = Field(description="What ends the wait, for people.")
+    detail: TableTalk | None = optional(
+        description="For operators: the folder that is full, the address that does not answer, the"
+        " error. Others do not get it."
+    )
+
+    @classmethod
+    def of(cls, reason: WaitReason, since: str, detail: str = "") -> "Waiting":
+        """Return a wait in the words of its reason."""
+        return cls(
+            reason=reason.value,
+            since=since,
+            what=reason.what,
+            fix=reason.fix,
+            detail=detail or None,
+        )
+
+    @property
+    def words(self) -> str:
+        """The reason as a status for people: "disk full"."""
+        return self.reason.replace("-", " ")
+
+    def published(self) -> "Waiting":
+        """Return what everybody may know of it."""
+        return self.model_copy(update={"detail": None})
+
+
+WaitList = Annotated[tuple[Waiting, ...], Field(max_length=16)]
+WAITS = "Why it does not go on, the oldest first; absent: it does. Pauses on purpose are left out."
+
+
 class TableSummary(WireModel):
     """Current state of a table."""
 
@@ -181,10 +222,12 @@ class TableSummary(WireModel):
     plays_for: Literal["points"] | None = optional(
         description="The game's scores are points: stacks do not change. Absent: chips."
     )
+    waits: WaitList | None = optional(description=WAITS)
 
     def published(self) -> "TableSummary":
         """Return what a lobby publishes of it."""
-        return self.model_copy(update={"sequence": None, "kept_from": None})
+        waits = self.waits and tuple(wait.published() for wait in self.waits)
+        return self.model_copy(update={"sequence": None, "kept_from": None, "waits": waits})
 
     def outline(self) -> "TableSummary":
         """Return what everybody may know: the table's identity and status, without players."""

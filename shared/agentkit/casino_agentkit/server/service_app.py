@@ -28,6 +28,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from casino_agentkit.agent import Agent
 from casino_agentkit.card_signing import JWKS_PATH, CardSigner
 from casino_agentkit.entrypoint import LargeBody
+from casino_agentkit.process.waits import Waits
 from casino_agentkit.protocol import CAPABILITY_PATH, CARD_PATH, RPC_PATH
 from casino_agentkit.server.call_execution import CallMetrics
 from casino_agentkit.server.fast_path import FastPath
@@ -61,7 +62,8 @@ class Service:
     `registry` has the metrics of /metrics: those of the agent kit and of the service.
     `start` runs before the first request; `drain` on SIGTERM, while requests are still answered;
     `stop` at the end. `beside` is a background task, from the start until the service drains.
-    `checks` returns the readiness checks by name. `standby` returns why the service waits for
+    `checks` returns the readiness checks by name. `waits` are told in metrics and readiness: a wait
+    that stops its work makes the process not ready. `standby` returns why the service waits for
     another process to end before it serves; None while it serves.
     `guarded` wraps the application in an outermost middleware.
     With `page_rules`, those of that middleware, plain typed calls are answered before the
@@ -99,6 +101,7 @@ class Service:
     websockets: WebSocketLimits | None = None
     card_list: Callable[[list[str]], list[str]] = list
     registry: CollectorRegistry = field(default_factory=CollectorRegistry)
+    waits: Waits = field(default_factory=Waits)
     clock: Callable[[], float] = time.perf_counter
     is_draining: bool = field(default=False, init=False)
     failure: Exception | None = field(default=None, init=False)
@@ -111,6 +114,7 @@ class Service:
     def __post_init__(self) -> None:
         self._calls = CallMetrics(self.registry, self.clock)
         ProcessCollector(registry=self.registry)
+        self.registry.register(self.waits)
 
     @cached_property
     def served(self) -> Mapping[str, ServedAgent]:
@@ -218,10 +222,11 @@ class Service:
         if (cause := self.standby()) is not None and not self.is_draining:
             return JSONResponse({"status": "standby", "detail": cause}, status_code=503)
         checks = {**self.checks(), "not draining": not self.is_draining}
-        is_ready = all(checks.values())
+        waits = self.waits.unready()
+        is_ready = all(checks.values()) and not waits
+        body: dict[str, Any] = {"status": "ready" if is_ready else "not ready", "checks": checks}
         return JSONResponse(
-            {"status": "ready" if is_ready else "not ready", "checks": checks},
-            status_code=200 if is_ready else 503,
+            body | ({"waits": waits} if waits else {}), status_code=200 if is_ready else 503
         )
 
 

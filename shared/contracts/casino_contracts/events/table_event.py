@@ -7,6 +7,7 @@ from pydantic import AfterValidator, Discriminator, Field, Tag
 from casino_contracts.base import ID_LIMIT, FreeObject, TableTalk, Token, WireModel, optional
 from casino_contracts.events.content import EventType
 from casino_contracts.numbers import PositiveWhole, Whole
+from casino_contracts.table_commands import WaitList
 
 EVENT_BYTES = 64 * 1024  # maximum size of one event as JSON, in bytes
 BATCH_BYTES = 256 * 1024  # maximum total size of the events of one batch, in bytes
@@ -54,10 +55,14 @@ BatchEvents = Annotated[tuple[TableEvent, ...], Field(min_length=1), AfterValida
 """Events in order: each at most 64 KiB as JSON, all together at most 256 KiB."""
 
 
+_WAITS = "Why the table does not go on, now; empty: it does again. Absent: as it said before."
+
+
 class TableEventBatch(WireModel):
     """Events in order: each at most 64 KiB as JSON, all together at most 256 KiB."""
 
     events: BatchEvents
+    waits: WaitList | None = optional(description=_WAITS)
 
 
 def _kind(data: Any) -> str:
@@ -93,6 +98,7 @@ class TableDelivery(WireModel):
         description="The `events` token of the room and epoch; absent: that of the call itself.",
     )
     events: BatchEvents
+    waits: WaitList | None = optional(description=_WAITS)
 
 
 class RecordTableEventsInput(WireModel):

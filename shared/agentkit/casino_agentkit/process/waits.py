@@ -1,0 +1,147 @@
+"""What waits in a process, and why: told once in its log, its metrics and its readiness."""
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from typing import Any, NamedTuple, Protocol
+
+import structlog
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
+from prometheus_client.registry import Collector
+
+logger = structlog.get_logger(__name__)
+
+_BEGINS = {"pause": "debug", "wait": "warning", "stop": "error"}
+"""The level of the line that says that something waits, by the gravity of its reason."""
+
+
+class WaitReasonLike(Protocol):
+    """A member of the enumeration of reasons; the kit knows none by itself."""
+
+    @property
+    def value(self) -> Any: ...
+    @property
+    def what(self) -> str: ...
+    @property
+    def fix(self) -> str: ...
+    @property
+    def gravity(self) -> str:
+        """`pause`: on purpose; `wait`: for others; `stop`: the process cannot do its work."""
+
+
+class Wait(NamedTuple):
+    """Something that waits: a table, a room, a session or an address, by its key."""
+
+    reason: WaitReasonLike
+    key: str
+    since: str
+    """ISO 8601, UTC."""
+    begun_at: float
+    detail: str
+    """For operators: a folder, an address or an error; nothing secret."""
+
+
+def _timestamp() -> str:
+    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+class Waits(Collector):
+    """The waits of a process; one for each key and reason.
+
+    `clock` returns monotonic seconds, `timestamp` the wall clock as ISO 8601 in UTC. `on_change`
+    gets the key after each begin and end.
+    """
+
+    def __init__(
+        self,
+        clock: Callable[[], float] = time.monotonic,
+        timestamp: Callable[[], str] = _timestamp,
+        on_change: Callable[[str], None] = lambda _key: None,
+    ) -> None:
+        self.on_change = on_change
+        self._clock = clock
+        self._timestamp = timestamp
+        self._waits: dict[tuple[str, str], Wait] = {}
+        """The oldest first, by key and reason."""
+        self._ended_s: dict[str, float] = {}
+        """Seconds of the waits that are over, by reason."""
+
+    def begin(self, reason: WaitReasonLike, key: str, detail: str = "") -> None:
+        """Note that something waits; its begin is logged once, however often this is called."""
+        if (key, reason.value) in self._waits:
+            return
+        self._waits[key, reason.value] = Wait(reason, key, self._timestamp(), self._clock(), detail)
+        self._ended_s.setdefault(reason.value, 0.0)
+        getattr(logger, _BEGINS[reason.gravity])(
+            "wait_began",
+            reason=reason.value,
+            of=key,
+            what=reason.what,
+            fix=reason.fix,
+            detail=detail or None,
+        )
+        self.on_change(key)
+
+    def end(self, reason: WaitReasonLike, key: str) -> None:
+        """Note that something goes on; logged with the seconds that it waited."""
+        wait = self._waits.pop((key, reason.value), None)
+        if wait is None:
+            return
+        seconds = self._clock() - wait.begun_at
+        self._ended_s[reason.value] += seconds
+        log = logger.debug if reason.gravity == "pause" else logger.info
+        log("wait_ended", reason=reason.value, of=key, seconds=round(seconds, 3))
+        self.on_change(key)
+
+    @contextmanager
+    def during(self, reason: WaitReasonLike, key: str, detail: str = "") -> Iterator[None]:
+        """Wait while the block runs, however it ends."""
+        self.begin(reason, key, detail)
+        try:
+            yield
+        finally:
+            self.end(reason, key)
+
+    def of(self, key: str) -> list[Wait]:
+        """Return why something waits, the oldest first, without pauses on purpose."""
+        return [
+            wait
+            for (of, _), wait in self._waits.items()
+            if of == key and wait.reason.gravity != "pause"
+        ]
+
+    def unready(self) -> list[dict[str, str | int]]:
+        """Return why the process is not ready: one line for each reason, without details."""
+        counts = Counter(reason for _, reason in self._waits)
+        first = {reason: wait for (_, reason), wait in reversed(self._waits.items())}
+        return [
+            {
+                "reason": reason,
+                "what": wait.reason.what,
+                "fix": wait.reason.fix,
+                "since": wait.since,
+                "count": counts[reason],
+            }
+            for reason, wait in first.items()
+            if wait.reason.gravity == "stop"
+        ]
+
+    def collect(self) -> Iterator[GaugeMetricFamily | CounterMetricFamily]:
+        """Yield how many wait now, and how long they have waited in all."""
+        now, counts, seconds = self._clock(), Counter[str](), dict(self._ended_s)
+        for (_, reason), wait in self._waits.items():
+            counts[reason] += 1
+            seconds[reason] += now - wait.begun_at
+        waiting = GaugeMetricFamily(
+            "casino_waits", "What of this process waits now, by its reason.", labels=["reason"]
+        )
+        waited = CounterMetricFamily(
+            "casino_wait_seconds", "How long it has waited in all, by reason.", labels=["reason"]
+        )
+        for reason in seconds:
+            waiting.add_metric([reason], counts[reason])
+            waited.add_metric([reason], seconds[reason])
+        yield waiting
+        yield waited
