@@ -164,7 +164,7 @@ async def test_every_rule_is_an_option(harness: CasinoHarness) -> None:
         "--ante": "0.05", "--min-buy-in": "20", "--max-buy-in": "75.5", "--hands": "7",
         "--rebuy": "none", "--timeout": "1.5s", "--max-timeouts": "2", "--seed": "seven",
         "--table": harness.table_card(2), "--max-timeout": "20s", "--time-bank": "1m",
-        "--pace": "800ms",
+        "--pace": "800ms", "--result": "3s",
     }  # fmt: skip
     arguments = [word for option in options.items() for word in option]
     room = RoomSnapshot.model_validate(await data(harness, "room", "create", "green", *arguments))
@@ -172,11 +172,12 @@ async def test_every_rule_is_an_option(harness: CasinoHarness) -> None:
         "startingStack": 50, "smallBlind": 0.25, "bigBlind": 0.5, "ante": 0.05, "minBuyIn": 20,
         "maxBuyIn": 75.5, "maxSeats": 4, "maxHands": 7, "rebuy": "none", "maxTimeouts": 2,
         "actionTimeoutMs": 1500, "maxActionTimeoutMs": 20_000, "timeBankMs": 60_000,
-        "paceMs": 800,
+        "paceMs": 800, "resultMs": 3_000,
     }  # fmt: skip
     assert room.table_agent_card_url == harness.table_card(2)
     rules = await right(harness, "room", "show", "green")
-    assert "timeout 1.5 s, at most 20 s, time bank 60 s, pace 0.8 s" in " ".join(rules.split())
+    times = "timeout 1.5 s, at most 20 s, time bank 60 s, pace 0.8 s, result 3 s"
+    assert times in " ".join(rules.split())
 
 
 @pytest.mark.parametrize(

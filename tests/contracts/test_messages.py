@@ -90,6 +90,7 @@ class TestTableConfig:
             ({"maxActionTimeoutMs": 3_600_001}, "maxActionTimeoutMs", "at most 3600000"),
             ({"timeBankMs": -1}, "timeBankMs", "at least 0"),
             ({"paceMs": 60_001}, "paceMs", "at most 60000"),
+            ({"resultMs": -1}, "resultMs", "at least 0"),
             ({"seed": "s", "decks": 0}, "decks", "above 0"),
         ],
     )

@@ -188,6 +188,7 @@ def _rules(config: TableConfig) -> str:
         "at most": config.max_action_timeout_ms,
         "time bank": config.time_bank_ms,
         "pace": config.pace_ms,
+        "result": config.result_ms,
     }
     return ", ".join(
         (

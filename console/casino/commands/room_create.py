@@ -29,6 +29,7 @@ from casino.commands.room_options import (
     Pace,
     RebuyChoice,
     ResetStacks,
+    Result,
     RoomOptions,
     Seats,
     Seed,
@@ -77,6 +78,7 @@ def create(  # noqa: PLR0913, PLR0917  each parameter is an option
     max_timeout: MaxTimeout = None,
     time_bank: TimeBank = None,
     pace: Pace = None,
+    result: Result = None,
     max_timeouts: MaxTimeouts = None,
     seed: Seed = None,
     table: Annotated[
@@ -113,6 +115,7 @@ def create(  # noqa: PLR0913, PLR0917  each parameter is an option
         max_timeout=max_timeout,
         time_bank=time_bank,
         pace=pace,
+        result=result,
         max_timeouts=max_timeouts,
         seed=seed,
     )

@@ -25,6 +25,7 @@ OPTIONS = {
     "max_timeouts": "--max-timeouts",
     "time_bank_ms": "--time-bank",
     "pace_ms": "--pace",
+    "result_ms": "--result",
     "button_rule": "--button",
     "ante": "--ante",
     "seed": "--seed",
@@ -40,6 +41,7 @@ _FIELDS = {
     "max_timeout": "max_action_timeout_ms",
     "time_bank": "time_bank_ms",
     "pace": "pace_ms",
+    "result": "result_ms",
     "button": "button_rule",
 }
 """The field of TableConfig that an option sets, where the names differ."""
@@ -82,6 +84,13 @@ Pace = Annotated[
         " Default: none."
     ),
 ]
+Result = Annotated[
+    str | None,
+    typer.Option(
+        help="How long a hand's result stays, such as 3s. Default: 2.5s where a person sits, else"
+        " four times --pace up to that."
+    ),
+]
 MaxTimeouts = Annotated[
     int | None, typer.Option(min=1, help="Consecutive failures after which a player sits out.")
 ]
@@ -107,6 +116,7 @@ class RoomOptions:
     max_timeout: str | None = None
     time_bank: str | None = None
     pace: str | None = None
+    result: str | None = None
     max_timeouts: int | None = None
     seed: str | None = None
 

@@ -29,6 +29,7 @@ from casino.commands.room_options import (
     Pace,
     RebuyChoice,
     ResetStacks,
+    Result,
     RoomOptions,
     Seats,
     Seed,
@@ -178,6 +179,7 @@ def up(  # noqa: PLR0913, PLR0917  the options of a command
     max_timeout: MaxTimeout = None,
     time_bank: TimeBank = None,
     pace: Pace = None,
+    result: Result = None,
     max_timeouts: MaxTimeouts = None,
 ) -> None:
     """Start a casino on this machine and play: lobby, table and players, each in a process."""
@@ -196,6 +198,7 @@ def up(  # noqa: PLR0913, PLR0917  the options of a command
         max_timeout=max_timeout,
         time_bank=time_bank,
         pace=pace,
+        result=result,
         max_timeouts=max_timeouts,
     )
     plan = CasinoPlan(

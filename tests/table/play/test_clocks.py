@@ -1,17 +1,18 @@
-"""Each seat has its own clock within the room's maximum and a time bank; a room has its pace."""
+"""Each seat has its clock within the room's maximum and a time bank; a room its pace and pauses."""
 
 from collections.abc import AsyncIterator
+from datetime import datetime, timedelta
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
-from casino_contracts import ActionRequest, ActionResponse, StartGameInput
+from casino_contracts import ActionRequest, ActionResponse, LeaveTableInput, StartGameInput
 from casino_table.domain.admission import seat_for
 from casino_table.domain.table import Table
 from support.table.disk_log import CutLog, disk_log, kill
 from support.table.table_harness import TableHarness
-from support.table.table_side import calling, config, seating
+from support.table.table_side import Decide, calling, config, passive, seating
 
 MAXIMUM = {"maxActionTimeoutMs": 30_000}
 
@@ -139,7 +140,7 @@ async def test_a_paced_table_publishes_one_decision_at_a_time(harness: TableHarn
         at.append(harness.clock.time)
         return calling(request)
 
-    await harness.begin(noting, noting, noting, rules={"paceMs": 800, "maxHands": 4})
+    await harness.begin(noting, noting, noting, rules={"paceMs": 800, "resultMs": 0, "maxHands": 4})
     await harness.play()
     decisions = harness.payloads("action_taken")
     assert len(at) == len(decisions)
@@ -148,3 +149,98 @@ async def test_a_paced_table_publishes_one_decision_at_a_time(harness: TableHarn
     total = 0.8 * (len(decisions) + 4 - 1)
     assert total - 0.01 < harness.clock.time - 1000 < total + 1
     assert all(one["latencyMs"] < 300 for one in decisions)
+
+
+PERSON = {"playerType": "human"}
+ENDLESS = {"maxHands": 100, "resultMs": 60_000}
+RESULT = ("hand_completed",)
+
+
+def pauses_s(harness: TableHarness) -> set[float]:
+    """Return how long the results of a session stayed before the next deal, in tenths."""
+    times: list[tuple[str, datetime]] = [
+        (event.event_type, datetime.fromisoformat(event.timestamp))
+        for event in harness.lobby.events
+    ]
+    between = [
+        later - earlier
+        for (kind, earlier), (next_kind, later) in pairwise(
+            one for one in times if one[0] in {"hand_started", "hand_completed"}
+        )
+        if (kind, next_kind) == ("hand_completed", "hand_started")
+    ]
+    return {round(pause / timedelta(seconds=1), 1) for pause in between}
+
+
+@pytest.mark.parametrize(
+    ("decide", "rules", "seat", "expected_s"),
+    [
+        (calling, {}, {}, 0),
+        (calling, {}, PERSON, 2.5),
+        (passive, {}, PERSON, 1),
+        (calling, {"resultMs": 4_000}, {}, 4),
+        (passive, {"resultMs": 4_000}, {}, 1.6),
+        (calling, {"resultMs": 0, "paceMs": 100}, PERSON, 0.1),
+        (calling, {"paceMs": 100}, {}, 0.4),
+        (calling, {"paceMs": 2_000}, {}, 2.5),
+    ],
+)
+async def test_a_result_stays_where_people_look(
+    harness: TableHarness,
+    decide: Decide,
+    rules: dict[str, Any],
+    seat: dict[str, Any],
+    expected_s: float,
+) -> None:
+    """Shorter where all others folded; between bots without a pace not at all."""
+    await harness.begin(rules={"maxHands": 5, **rules})
+    await harness.join(decide)
+    await harness.join(decide, **seat)
+    await harness.play()
+    assert pauses_s(harness) == {expected_s}
+
+
+async def test_who_leaves_during_the_pause_is_gone_at_once(harness: TableHarness) -> None:
+    await harness.begin(calling, calling, calling, rules=ENDLESS)
+    await harness.host.start(StartGameInput())
+    await harness.clock.until(lambda: harness.events(*RESULT))
+    await harness.host.leave(LeaveTableInput(player_id="p1"))
+    await harness.clock.until(lambda: harness.events("left"), 0.5)
+    assert len(harness.events("hand_started")) == 1
+    await harness.clock.until(lambda: len(harness.events("hand_started")) > 1, 61)
+    assert len(harness.payloads("hand_started")[1]["players"]) == 2
+
+
+async def test_a_session_that_ends_does_not_wait_for_the_pause(harness: TableHarness) -> None:
+    await harness.begin(calling, calling, rules=ENDLESS)
+    await harness.host.start(StartGameInput())
+    await harness.clock.until(lambda: harness.events(*RESULT))
+    await harness.host.close()
+    await harness.clock.until(lambda: harness.events("closed"), 0.5)
+    assert len(harness.events("hand_started")) == 1
+
+
+async def test_a_table_that_goes_down_does_not_wait_for_the_pause(tmp_path: Path) -> None:
+    """And the next process goes on with the next hand."""
+    harness = TableHarness(disk_log(tmp_path / "log"), latency_s=0)
+    await harness.begin(calling, calling, rules=ENDLESS)
+    await harness.host.start(StartGameInput())
+    await harness.clock.until(lambda: harness.events(*RESULT))
+    started = harness.clock.time
+    await harness.host.drain(timedelta(seconds=10))
+    assert harness.clock.time < started + 0.5
+    await harness.host.stop()
+    await harness.resume(disk_log(tmp_path / "log"))
+    await harness.clock.until(lambda: len(harness.events("hand_started")) > 1, 0.5)
+    await harness.host.stop()
+
+
+async def test_a_lease_that_ends_ends_the_pause(harness: TableHarness) -> None:
+    """The table pauses for its lobby, and deals as soon as it may ask again."""
+    await harness.begin(calling, calling, rules=ENDLESS, leaseMs=5_000)
+    await harness.host.start(StartGameInput())
+    await harness.clock.until(lambda: harness.events(*RESULT))
+    await harness.clock.until(lambda: harness.table.message == "waits for the lobby", 5.5)
+    assert harness.host.running is not None
+    harness.host.running.lease.grant(harness.clock.time, 90_000)
+    await harness.clock.until(lambda: len(harness.events("hand_started")) > 1, 0.5)

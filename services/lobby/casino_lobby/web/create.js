@@ -44,6 +44,7 @@ const RARE = [
   ["maxActionTimeoutMs", "Longest clock (ms)", "What a player may ask for; empty: the clock"],
   ["timeBankMs", "Time bank (ms)", "For long decisions of a session; empty: none"],
   ["paceMs", "Pace (ms)", "Least time between two decisions, for people; empty: none"],
+  ["resultMs", "Result (ms)", "How long it stays; empty: 2500 with people, else 4 paces"],
 ];
 /** Refusals that name no field. */
 const PLACES = {

@@ -33,6 +33,7 @@ _PAUSE_ROUND_S = 1.0
 _BACKLOG_ROUND_S = 0.2
 _DISK_ROUND_S = 1.0
 _LEASE_ROUND_S = 0.2
+_RESULT_ROUND_S = 0.2
 _AWAY_PROBE_S = 1.0
 
 logger = structlog.get_logger(__name__)
@@ -67,7 +68,7 @@ class HandSession:
         self._logger = logger.bind(table=table.table_id)
         self._sitting_out = SitOutMonitor(table, players, clock)
         self._notices = HandNotices(table, notices, lease)
-        self._pace = Pace(clock, table.config.pace_ms)
+        self._pace = Pace(clock, table)
         turn = Turn(players, clock, lease.require)
         self._asking = LeasedAsking(table, turn, lease, clock, self._pace)
         self.ends_after_hand = False
@@ -142,6 +143,7 @@ class HandSession:
             settled = hand.settle()
             notices = self._notices.completed(hand)
             await self._commit(SETTLED, [*settled, *self._between_hands()])
+            self._pace.completed(is_shown=hand.is_shown)
             self._notices.send(notices)
             self._metrics.hand_completed(hand.decisions)
             self._state.hand = None
@@ -220,9 +222,15 @@ class HandSession:
         return False
 
     async def _wait_for_pace(self) -> None:
-        """Let people see the result of a hand; who leaves meanwhile is not dealt in."""
-        if await self._pace.wait() and (left := departures(self._table)):
-            await self._commit("left", left)
+        """Let people see the result of a hand; who leaves meanwhile is not dealt in.
+
+        The end of the session or of the lease ends it.
+        """
+        while not self._is_over() and self._asking.is_allowed():
+            if not await self._pace.wait(_RESULT_ROUND_S):
+                return
+            if left := departures(self._table):
+                await self._commit("left", left)
 
     async def _wait_for_lobby(self) -> None:
         if not self._journal.is_backlogged():

@@ -85,25 +85,36 @@ class Lease:
 
 
 class Pace:
-    """Keeps `pace_ms` between deal and decisions, so that people can follow; 0 or None: no wait."""
+    """Lets people follow: `pace_ms` between deal and decisions, and a pause on each result."""
 
-    def __init__(self, clock: Clock, pace_ms: int | None) -> None:
+    def __init__(self, clock: Clock, table: Table) -> None:
         self._clock = clock
-        self._pace_s = (pace_ms or 0) / 1000
-        self._published_at = -inf
+        self._table = table
+        self._pace_s = (table.config.pace_ms or 0) / 1000
+        self._ends_at = -inf
 
     def published(self) -> None:
         """Note that a deal or a decision was published."""
         if self._pace_s:
-            self._published_at = self._clock.now()
+            self._ends_at = self._clock.now() + self._pace_s
 
-    async def wait(self) -> bool:
-        """Wait until the next one may be published; returns whether that took time."""
-        if not self._pace_s:
+    def completed(self, *, is_shown: bool) -> None:
+        """Note that a result was published; `is_shown`: the hand did not end by folds alone."""
+        seats = self._table.seats.values()
+        pause_ms = self._table.config.result_pause_ms(
+            has_people=any(seat.player_type == "human" and not seat.sits_out for seat in seats),
+            is_shown=is_shown,
+        )
+        if pause_ms:
+            self._ends_at = max(self._ends_at, self._clock.now() + pause_ms / 1000)
+
+    async def wait(self, at_most_s: float = inf) -> bool:
+        """Wait until the next one may be published, or for some time; returns whether it waited."""
+        if self._ends_at == -inf:
             return False
-        left_s = self._published_at + self._pace_s - self._clock.now()
+        left_s = self._ends_at - self._clock.now()
         if left_s > 0:
-            await self._clock.sleep(left_s)
+            await self._clock.sleep(min(left_s, at_most_s))
         return left_s > 0
 
 

@@ -298,6 +298,11 @@ class RunningHand:
         return self.game.is_over()
 
     @property
+    def is_shown(self) -> bool:
+        """Whether its end shows more than who won: in Hold'em not where all others folded."""
+        return not isinstance(self.game, HoldemGame) or bool(self.game.hand.shown)
+
+    @property
     def pending(self) -> list[Seat]:
         """The seats that decide now: one seat, or all seats of a simultaneous decision."""
         return [self._seats[player_id] for player_id in self.game.get_pending_players()]
