@@ -23,9 +23,8 @@ from casino_match.run.match_start import draw_seed
 from rich.console import Console
 
 from casino.match_session import MatchOrder, MatchSession
-from casino.output import Output, counted
+from casino.output import NOTHING, Output, counted
 
-_NOTHING = "-"
 _MOST_IN_MATRIX = 8
 """Players of a league whose matrix is a table; more are listed by pairs."""
 
@@ -33,8 +32,8 @@ _MOST_IN_MATRIX = 8
 def pair_line(pair: MatchPair) -> str:
     (estimate,) = (entry for entry in pair.estimates if entry.estimator == pair.headline)
     interval = pair.simultaneous or estimate.bootstrap or estimate.normal
-    rate = f"{estimate.bb_per_100:+.1f} bb/100 ({_interval(interval)})"
-    return f"{pair.first} against {pair.second}: {rate}, {pair.verdict}"
+    rate = f"{estimate.bb_per_100:+.1f} bb/100 ({_interval(interval)}), " if interval else ""
+    return f"{pair.first} against {pair.second}: {rate}{pair.verdict}"
 
 
 def write_league(output: Output, league: League) -> None:
@@ -61,7 +60,7 @@ def _entry(entry: LeagueEntry) -> tuple[str, ...]:
     return (
         str(entry.rank) if is_sure else f"{entry.rank}-{entry.worst_rank}",
         entry.name,
-        f"{entry.bb_per_100:+.1f}",
+        _rate(entry.bb_per_100, entry.interval),
         _interval(entry.interval),
         str(entry.hands),
         "provisional" if entry.is_provisional else "rated",
@@ -69,7 +68,11 @@ def _entry(entry: LeagueEntry) -> tuple[str, ...]:
 
 
 def _pair(pair: HeadToHead) -> tuple[str, ...]:
-    return (f"{pair.first} against {pair.second}", f"{pair.bb_per_100:+.1f}", pair.verdict)
+    return (
+        f"{pair.first} against {pair.second}",
+        _rate(pair.bb_per_100, pair.interval),
+        pair.verdict,
+    )
 
 
 def _cell(rates: dict[tuple[str, str], HeadToHead], name: str, other: str) -> str:
@@ -77,12 +80,18 @@ def _cell(rates: dict[tuple[str, str], HeadToHead], name: str, other: str) -> st
     if pair is None:
         pair, sign = rates.get((other, name)), -1
     if pair is None:
-        return "" if name == other else _NOTHING
-    return f"{sign * pair.bb_per_100:+.1f}{'' if pair.verdict == 'undecided' else '*'}"
+        return "" if name == other else NOTHING
+    mark = "" if pair.verdict == "undecided" else "*"
+    return _rate(sign * pair.bb_per_100, pair.interval) + mark
+
+
+def _rate(value: float, interval: Interval | None) -> str:
+    """Return a rate, unless too few decks were played to say anything of it."""
+    return NOTHING if interval is None else f"{value:+.1f}"
 
 
 def _interval(interval: Interval | None) -> str:
-    return _NOTHING if interval is None else f"{interval.low:+.1f} to {interval.high:+.1f}"
+    return NOTHING if interval is None else f"{interval.low:+.1f} to {interval.high:+.1f}"
 
 
 @dataclass

@@ -11,11 +11,10 @@ from casino_match.run.match_run import RunProgress
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from casino.output import Output, cost_cells, cost_columns, counted, cut, signed
+from casino.output import NOTHING, Output, cost_cells, cost_columns, counted, cut, signed
 
 _WRONG: tuple[Outcome, ...] = ("illegal", "malformed")
 _SEE = "See the first wrong answer: the same command with --fresh --wrong-answer stop"
-_NOTHING = "-"
 _MODELS_WIDTH = 32
 _RATES = ("player", "estimate", "bb/100 ", "95 % normal ", "95 % bootstrap ", "saves ")
 _STYLES = ("player", "VPIP ", "PFR ", "3-bet ", "AF ", "c-bet ", "WTSD ", "W$SD ")
@@ -70,7 +69,7 @@ def _pair(pair: MatchPair) -> Sequence[str]:
         cut(pair.first),
         cut(pair.second),
         pair.verdict,
-        rate(estimate.bb_per_100),
+        _rate(estimate.bb_per_100, pair.simultaneous),
         _interval(pair.simultaneous),
     )
 
@@ -85,12 +84,17 @@ def rate(value: float) -> str:
     return f"{rounded:+.1f}" if rounded else "0.0"
 
 
+def _rate(value: float, interval: Interval | None) -> str:
+    """Return a win rate, unless too few decks were played to say anything of it."""
+    return NOTHING if interval is None else rate(value)
+
+
 def _rates(player: MatchPlayer) -> list[Sequence[str]]:
     return [
         (
             cut(player.name) if number == 0 else "",
             estimate.estimator,
-            rate(estimate.bb_per_100),
+            _rate(estimate.bb_per_100, estimate.normal),
             _interval(estimate.normal),
             _interval(estimate.bootstrap),
             _saves(estimate),
@@ -105,14 +109,14 @@ def _interval(interval: Interval | None) -> str:
 
 def _saves(estimate: Estimate) -> str:
     ratio = estimate.variance_ratio
-    return _NOTHING if ratio is None else f"{ratio:.1f} x"
+    return NOTHING if ratio is None else f"{ratio:.1f} x"
 
 
 def _style(player: MatchPlayer) -> Sequence[str]:
     play = player.statistics
     if play is None:
-        return (cut(player.name), *[_NOTHING] * (len(_STYLES) - 1))
-    factor = f"{play.aggression.count / play.aggression.of:.1f}" if play.aggression.of else _NOTHING
+        return (cut(player.name), *[NOTHING] * (len(_STYLES) - 1))
+    factor = f"{play.aggression.count / play.aggression.of:.1f}" if play.aggression.of else NOTHING
     return (
         cut(player.name),
         *map(_share, (play.vpip, play.pfr, play.three_bet)),
@@ -122,13 +126,13 @@ def _style(player: MatchPlayer) -> Sequence[str]:
 
 
 def _share(tally: Tally) -> str:
-    return f"{100 * tally.count / tally.of:.0f} %" if tally.of else _NOTHING
+    return f"{100 * tally.count / tally.of:.0f} %" if tally.of else NOTHING
 
 
 def _decisions(player: MatchPlayer) -> Sequence[str]:
     counts = not_own(player.outcomes, player.defaulted or ())
     faults = ", ".join(f"{count} {reason}" for reason, count in counts.items())
-    times = (_NOTHING, _NOTHING)
+    times = (NOTHING, NOTHING)
     if player.latency is not None:
         times = (f"{player.latency.p50} ms", f"{player.latency.p95} ms")
     return (cut(player.name), signed(player.net), str(player.decisions), *times, faults or "none")
@@ -141,9 +145,9 @@ def _details(player: MatchPlayer) -> Iterator[str]:
 
 
 def _costs(player: MatchPlayer) -> Sequence[str]:
-    models = cut(", ".join(player.models or ()), _MODELS_WIDTH) or _NOTHING
+    models = cut(", ".join(player.models or ()), _MODELS_WIDTH) or NOTHING
     if player.costs is None:
-        return (cut(player.name), models, *[_NOTHING] * 4)
+        return (cut(player.name), models, *[NOTHING] * 4)
     name, _, *cells = cost_cells(cut(player.name), player.costs)
     return (name, models, *cells)
 

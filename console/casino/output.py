@@ -27,6 +27,8 @@ _COLOURS = {"clubs": "green", "diamonds": "blue", "hearts": "red", "spades": ""}
 _SHOWN_DECIMALS = 6
 _TWO_DIGITS = 9.5
 
+NOTHING = "-"
+"""In place of a value that is not known, or says nothing."""
 TOO_FEW_HANDS = "says nothing yet"
 """In place of the interval of a win rate."""
 GUEST = " (guest)"
@@ -91,6 +93,15 @@ def counted(number: int, noun: str) -> str:
 
 def signed(amount: float) -> str:
     return f"+{chips(amount)}" if amount > 0 else chips(amount)
+
+
+def rate_cell(per_100: float, half_interval: float | None) -> str:
+    """Return a win rate per 100 hands, "-" while it says nothing.
+
+    >>> rate_cell(12.3, 4.5), rate_cell(20_017, None)
+    ('+12', '-')
+    """
+    return NOTHING if half_interval is None else f"{per_100:+.0f}"
 
 
 def half_width(half_interval: float | None) -> str:

@@ -55,7 +55,7 @@ async def test_each_player_has_a_line() -> None:
     assert lines[1].split() == heading
     assert lines[2].split() == ["Ada", "412", "+220", "+27", "61", "420", "200", "none"]
     assert lines[3].split("  ")[0] == "Bob [2J (left)"
-    assert "-220.5     -27  says nothing yet" in lines[3]
+    assert "-220.5       -  says nothing yet" in lines[3]
     assert lines[3].endswith("illegal 3, sitting out 1, of 730 decisions")
     assert lines[4].startswith("Eve (guest) ")
 

@@ -102,7 +102,7 @@ describe("points of view", () => {
 describe("words", () => {
   test("a rate has its interval, or says that there is none", () => {
     assert.equal(withInterval(12.53, { low: -8.11, high: 216.9 }), "+12.5 (-8.1 to 217)");
-    assert.equal(withInterval(-3, undefined), "-3 (no interval yet)");
+    assert.equal(withInterval(-3, undefined), "no interval yet");
     assert.equal(intervalWords({ low: 0, high: 1 }), "0 to 1");
   });
 

@@ -31,7 +31,7 @@ test("a win rate has its interval, and says so when it has none", () => {
   assert.equal(rateWords(player(12.54, 4)), "+12.5 ± 4");
   assert.equal(rateWords(player(-1804.2, 600.25)), "-1,804 ± 600");
   assert.equal(rateWords(player(0, 3)), "0 ± 3");
-  assert.equal(rateWords(player(250, null)), "+250, says nothing yet");
+  assert.equal(rateWords(player(250, null)), "says nothing yet");
   assert.equal(rateWords(player(null, null)), "says nothing yet");
 });
 

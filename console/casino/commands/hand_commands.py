@@ -24,6 +24,7 @@ from casino.hand_history import hand_history
 from casino.lobby_api import LobbyApi
 from casino.output import (
     GUEST,
+    NOTHING,
     Output,
     cards,
     chips,
@@ -33,6 +34,7 @@ from casino.output import (
     default_counts,
     default_words,
     half_width,
+    rate_cell,
     sanitize,
     signed,
 )
@@ -191,7 +193,6 @@ def _ending(hand: HandSummary) -> str:
 
 
 _LEFT = " (left)"
-_NOTHING = "-"
 
 AsStatistics = Annotated[
     bool,
@@ -250,7 +251,7 @@ def _row(player: Standing) -> tuple[str, ...]:
         _name(player),
         str(player.hands),
         signed(player.net),
-        f"{player.bb_per_100:+.0f}",
+        rate_cell(player.bb_per_100, player.half_interval_95),
         half_width(player.half_interval_95),
         chips(player.stack),
         chips(player.bought),
@@ -286,24 +287,24 @@ _STATISTICS = (
 
 def _statistics_row(player: Standing) -> tuple[str, ...]:
     play, latency = player.statistics, player.latency
-    shares: tuple[str, ...] = (_NOTHING,) * 7
+    shares: tuple[str, ...] = (NOTHING,) * 7
     if play is not None:
         shares = (
             *map(_percent, (play.vpip, play.pfr, play.three_bet, play.c_bet)),
             _factor(play.aggression),
             *map(_percent, (play.went_to_showdown, play.won_at_showdown)),
         )
-    times = (str(latency.p50), str(latency.p95)) if latency else (_NOTHING, _NOTHING)
+    times = (str(latency.p50), str(latency.p95)) if latency else (NOTHING, NOTHING)
     return (_name(player), str(player.hands), *shares, *times)
 
 
 def _percent(tally: Tally) -> str:
     """Return a share with its sample, or a dash without one: 31 % of 120."""
-    return f"{100 * tally.count / tally.of:.0f} % of {tally.of}" if tally.of else _NOTHING
+    return f"{100 * tally.count / tally.of:.0f} % of {tally.of}" if tally.of else NOTHING
 
 
 def _factor(aggression: Tally) -> str:
     """Return bets and raises per call: 1.5, or as they are where nothing was called: 3/0."""
     if not aggression.of:
-        return f"{aggression.count}/0" if aggression.count else _NOTHING
+        return f"{aggression.count}/0" if aggression.count else NOTHING
     return f"{aggression.count / aggression.of:.1f}"

@@ -10,7 +10,17 @@ from rich.text import Text
 
 from casino.commands.context import LOBBY_URL, AsJson, LobbyUrl, RoomId, at_lobby, context_of
 from casino.operator_key import SEAT_KEY, OperatorKey
-from casino.output import Output, cards, chips, counted, decided, half_width, sanitize, signed
+from casino.output import (
+    Output,
+    cards,
+    chips,
+    counted,
+    decided,
+    half_width,
+    rate_cell,
+    sanitize,
+    signed,
+)
 from casino.publishing import hand_link
 
 OwnHandOrder = Literal["newest", "losses", "faults"]
@@ -61,7 +71,8 @@ def _write_page(output: Output, page: OwnHandPage) -> None:
         result = page.standing
         output.line(
             f"{sanitize(result.display_name)}: net {signed(result.net)} after"
-            f" {counted(result.hands, 'hand')}, {result.bb_per_100:+.0f} per 100"
+            f" {counted(result.hands, 'hand')},"
+            f" {rate_cell(result.bb_per_100, result.half_interval_95)} per 100"
             f" (95 % ± {half_width(result.half_interval_95)})"
         )
     if not page.hands:

@@ -19,6 +19,7 @@ from casino.output import (
     fault_word,
     half_width,
     plain,
+    rate_cell,
     sanitize,
     signed,
 )
@@ -175,7 +176,7 @@ class Report:
             table.add_row(
                 plain(player.name + GUEST * player.is_guest),
                 signed(player.net),
-                f"{player.rate.per_100:+.0f}",
+                rate_cell(player.rate.per_100, player.rate.half_interval),
                 half_width(player.rate.half_interval),
                 chips(player.stack),
                 chips(player.bought),

@@ -282,6 +282,22 @@ def test_without_an_interval_nothing_is_sure() -> None:
     assert entry.interval is None
 
 
+def test_matches_of_few_decks_decide_nothing() -> None:
+    """Neither a rank nor a pair; their rates and intervals are there."""
+    of_few = [
+        PairResult.of(match_result(list(pair), rate=900, decks=299))
+        for pair in combinations(NAMES, 2)
+    ]
+    assert all(result.error is not None for result in of_few)
+    assert bands(of_few) == dict.fromkeys(NAMES, (1, 3))
+    assert {pair.verdict for pair in matrix(NAMES, of_few)} == {"undecided"}
+    enough = [
+        PairResult.of(match_result(list(pair), rate=900, decks=300))
+        for pair in combinations(NAMES, 2)
+    ]
+    assert bands(enough) == {"a": (1, 1), "b": (2, 2), "c": (3, 3)}
+
+
 def test_a_player_is_provisional_below_its_hands_or_before_all_matches() -> None:
     """Those who have not played the same opponents are not compared."""
     players = [RatedPlayer(name, f"style:{name}", "v") for name in NAMES]

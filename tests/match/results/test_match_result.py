@@ -86,10 +86,22 @@ def test_the_verdict_is_that_of_the_headline() -> None:
 
 
 def test_swapped_players_swap_the_verdict() -> None:
-    plan = plan_of("tight", "equity")
+    plan = plan_of("tight", "equity", decks=300)
     swapped = result_of(plan, random_blocks(plan, edge=-1))
     assert swapped.pairs[0].verdict == "worse"
     assert swapped.pairs[0].sentence.startswith("equity wins")
+
+
+def test_few_decks_decide_nothing_whatever_their_interval() -> None:
+    """The same clear difference on one deck fewer than the threshold, and on as many."""
+    plan = plan_of("equity", "tight", decks=299)
+    (pair,) = result_of(plan, random_blocks(plan, edge=1)).pairs
+    assert pair.simultaneous
+    assert pair.simultaneous.low > 0
+    assert pair.verdict == "undecided"
+    assert pair.sentence.startswith("Not decided: who of equity and tight plays better.")
+    enough = plan_of("equity", "tight", decks=300)
+    assert result_of(enough, random_blocks(enough, edge=1)).pairs[0].verdict == "better"
 
 
 def test_equal_players_tie_at_exactly_zero() -> None:

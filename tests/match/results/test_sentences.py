@@ -76,7 +76,7 @@ def test_an_undecided_pair_says_how_long_a_match_decides() -> None:
 def test_what_limits_a_conclusion_is_said() -> None:
     """Few decks, several pairs, a match that is not over."""
     few = replace(BETTER, difference=replace(BETTER.difference, count=100), pairs=3)
-    assert "100 decks may lack the rare big pots" in sentence_of(PLAN, few)
+    assert "Fewer than 300 decks may lack the rare big pots" in sentence_of(PLAN, few)
     assert "all 3 pairs hold together" in sentence_of(PLAN, few)
     assert "may lack" not in sentence_of(PLAN, BETTER)
     begun = sentence_of(PLAN, replace(few, is_complete=False))
@@ -126,7 +126,7 @@ def test_a_test_decides_if_its_hypothesis_says_who_is_better(
     low: float, high: float, accepted: str, verdict: str
 ) -> None:
     test = TEST.model_copy(update={"accepted": accepted})
-    assert verdict_of(sequential(low, high), Interval(low=-1, high=2), test) == verdict
+    assert verdict_of(sequential(low, high), 250, Interval(low=-1, high=2), test) == verdict
 
 
 @pytest.mark.parametrize(
@@ -134,8 +134,9 @@ def test_a_test_decides_if_its_hypothesis_says_who_is_better(
     [(1, 2, "better"), (-2, -1, "worse"), (0, 1, "undecided"), (0, 0, "undecided")],
 )
 def test_else_the_interval_decides(low: float, high: float, verdict: str) -> None:
-    assert verdict_of(PLAN, Interval(low=low, high=high), None) == verdict
-    assert verdict_of(PLAN, None, None) == "undecided"
+    assert verdict_of(PLAN, 300, Interval(low=low, high=high), None) == verdict
+    assert verdict_of(PLAN, 299, Interval(low=low, high=high), None) == "undecided"
+    assert verdict_of(PLAN, 300, None, None) == "undecided"
 
 
 def test_it_fits_in_a_message_whatever_the_names_are() -> None:

@@ -29,15 +29,12 @@ export function isOpen({ bbPer100 = null, halfInterval95 = null }) {
 }
 
 /**
- * Return a win rate with its interval: "+12.5 ± 4", or "+12.5, says nothing yet".
+ * Return a win rate with its interval: "+12.5 ± 4", or that it says nothing yet.
  * @param {Pick<Standing, "bbPer100" | "halfInterval95">} player
  */
 export function rateWords({ bbPer100 = null, halfInterval95 = null }) {
-  if (bbPer100 === null) return OPEN;
-  const rate = change(rounded(bbPer100));
-  return halfInterval95 === null
-    ? `${rate}, ${OPEN}`
-    : `${rate} ± ${chips(rounded(halfInterval95))}`;
+  if (bbPer100 === null || halfInterval95 === null) return OPEN;
+  return `${change(rounded(bbPer100))} ± ${chips(rounded(halfInterval95))}`;
 }
 
 /**

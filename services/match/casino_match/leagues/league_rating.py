@@ -22,6 +22,8 @@ from casino_contracts.match_results import (
     Verdict,
 )
 
+from casino_match.statistics.estimates import FEW_DECKS
+
 _HALF_95 = NormalDist().inv_cdf(0.975)
 
 _LEVEL = 0.05
@@ -40,6 +42,8 @@ class PairResult:
     hands: int
     match: str | None = None
     """The id of the match at a lobby."""
+    decides: bool = True
+    """Whether it has decks enough to say who is better."""
 
     @classmethod
     def of(cls, result: MatchResult, match: str | None = None) -> "PairResult":
@@ -49,7 +53,8 @@ class PairResult:
         (pair,) = result.pairs
         (headline,) = (entry for entry in pair.estimates if entry.estimator == pair.headline)
         rate, error = headline.bb_per_100, _error(headline)
-        return cls(pair.first, pair.second, rate, error, result.hands, match)
+        decides = result.decks >= FEW_DECKS
+        return cls(pair.first, pair.second, rate, error, result.hands, match, decides)
 
     @property
     def players(self) -> frozenset[str]:
@@ -138,7 +143,7 @@ class Rating:
         weight = {name: 1 / len(mine), other: -1 / len(theirs)}
         difference = variance = 0.0
         for result in {*mine.values(), *theirs.values()}:
-            if result.error is None:
+            if result.error is None or not result.decides:
                 return False
             share = weight.get(result.first, 0.0) - weight.get(result.second, 0.0)
             difference += share * result.rate
@@ -193,7 +198,7 @@ def matrix(names: Sequence[str], results: Sequence[PairResult]) -> tuple[HeadToH
 def _head_to_head(result: PairResult, quantile: float) -> HeadToHead:
     interval = result.interval(quantile)
     verdict: Verdict = "undecided"
-    if interval is not None and (interval.low > 0 or interval.high < 0):
+    if result.decides and interval is not None and (interval.low > 0 or interval.high < 0):
         verdict = "better" if interval.low > 0 else "worse"
     return HeadToHead(
         first=result.first,

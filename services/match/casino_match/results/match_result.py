@@ -130,7 +130,7 @@ def _pair(
     first, second = (_compared(reading, sample, index) for index in pair)
     difference = sample.moments(HEADLINE, pair)
     simultaneous = _simultaneous(reading, difference, quantile)
-    verdict = verdict_of(plan, simultaneous, reading.test)
+    verdict = verdict_of(plan, reading.decks, simultaneous, reading.test)
     comparison = Comparison(
         first=first,
         second=second,

@@ -9,13 +9,11 @@ from casino_contracts.match_results import Interval, SequentialTest, Verdict
 
 from casino_match.domain.plan import Plan
 from casino_match.statistics.deck_values import Moments
-from casino_match.statistics.estimates import FEWEST_DECKS
+from casino_match.statistics.estimates import FEW_DECKS, FEWEST_DECKS
 from casino_match.statistics.sequential import normal_quantile
 
 POWER: Final = 0.8
 """The probability with which a new match of the recommended length decides."""
-FEW_DECKS: Final = 300
-"""Fewer decks than this often lack the rare big pots, as simulations show: docs/matches.md."""
 _FAR: Final = 100
 """Not recommended: a match that is this many times as long."""
 _HEADS_UP: Final = 2
@@ -61,14 +59,19 @@ class Comparison:
         return self.difference.mean >= 0
 
 
-def verdict_of(plan: Plan, interval: Interval | None, test: SequentialTest | None) -> Verdict:
-    """Return whether the first player is better, by the sequential test or else by the interval."""
+def verdict_of(
+    plan: Plan, decks: int, interval: Interval | None, test: SequentialTest | None
+) -> Verdict:
+    """Return whether the first player is better, by the sequential test or else by the interval.
+
+    An interval of fewer than `FEW_DECKS` decides nothing, whatever it is.
+    """
     if test is not None:
         if test.accepted == "high" and plan.stop.low >= 0:
             return "better"
         if test.accepted == "low" and plan.stop.high <= 0:
             return "worse"
-    if interval is None or interval.low <= 0 <= interval.high:
+    if decks < FEW_DECKS or interval is None or interval.low <= 0 <= interval.high:
         return "undecided"
     return "better" if interval.low > 0 else "worse"
 
@@ -190,7 +193,10 @@ def _limits(pair: Comparison) -> Iterator[str]:
     if pair.test is not None and pair.test.accepted != "none":
         yield "A match that is ended by its result exaggerates the difference."
     if decks < FEW_DECKS:
-        yield f"{decks:,} decks may lack the rare big pots: then the interval is too short."
+        yield (
+            f"Fewer than {FEW_DECKS} decks may lack the rare big pots, so their interval may be too"
+            " short and decides nothing."
+        )
     if pair.verdict == "undecided" and pair.test is None:
         yield _length(pair)
 
@@ -204,7 +210,7 @@ def _length(pair: Comparison) -> str:
         return (
             f"If the difference is as small as that, {_FAR} times as many decks may not decide it."
         )
-    decks = _rounded_up(difference.count * (needed / difference.mean) ** 2)
+    decks = max(FEW_DECKS, _rounded_up(difference.count * (needed / difference.mean) ** 2))
     return (
         f"If the difference is as large as that, a new match of {decks:,} decks"
         f" ({decks * pair.hands_per_deck:,} hands) decides it in {_percent(POWER)} of cases."

@@ -23,6 +23,8 @@ _CONSTANT = 1e-12
 
 FEWEST_DECKS: Final = 30
 """Below, there are no intervals: the variance of so few decks says nothing."""
+FEW_DECKS: Final = 300
+"""Below, nothing is decided: the rare big pots are often missing (docs/matches.md)."""
 HEADLINE: Final[Estimator] = "adjusted"
 """The estimator that decides, chosen before any result is known."""
 _ESTIMATORS: Final[tuple[Estimator, ...]] = get_args(Estimator)

@@ -113,7 +113,7 @@ function leaguesTable(entries) {
       h("a", { href: leagueLink(leagueId) }, name),
       chips(players),
       chips(hands),
-      { kind: "left", content: leader === undefined ? "undecided" : playerName(leader) },
+      { kind: "left", content: leader === undefined ? "not decided" : playerName(leader) },
     ]),
   );
 }
@@ -207,7 +207,7 @@ function places(name, tables) {
           h("a", { href: leagueLink(leagueId) }, title),
           rankWords(entry),
           chips(players.length),
-          rateWords(entry.bbPer100),
+          rateWords(entry.bbPer100, entry.interval),
           entry.isProvisional ? "provisional" : "rated",
         ],
       ];
@@ -284,7 +284,7 @@ function ranks({ players }) {
     players.map((entry) => [
       playerName(entry.name),
       rankWords(entry),
-      rateWords(entry.bbPer100),
+      rateWords(entry.bbPer100, entry.interval),
       intervalWords(entry.interval),
       chips(entry.hands),
       entry.isProvisional ? "provisional" : "rated",
@@ -321,7 +321,10 @@ function cell(row, column, pairs) {
   if (!pair || !seen) return "–";
   const href = pair.match ? matchLink(pair.match) : versusLink(row.name, column.name);
   const title = `${verdictWords(seen.verdict)} than ${column.name}: ${intervalWords(seen.interval)}, ${chips(pair.hands)} hands`;
-  return { kind: seen.verdict, content: h("a", { href, title }, rateWords(seen.rate)) };
+  return {
+    kind: seen.verdict,
+    content: h("a", { href, title }, rateWords(seen.rate, seen.interval)),
+  };
 }
 
 /** @param {string} name */

@@ -77,7 +77,11 @@ export function pairPanel(pair, isOpen) {
     { class: "verdict", "data-kind": pair.verdict },
     verdictWords(pair.verdict),
   );
-  const words = h("span", { class: "rate" }, `${withInterval(rate, interval)} ${UNIT}`);
+  const words = h(
+    "span",
+    { class: "rate" },
+    interval ? `${withInterval(rate, interval)} ${UNIT}` : intervalWords(interval),
+  );
   return h(
     "details",
     { class: "panel pair", open: isOpen },
@@ -97,7 +101,7 @@ export function pairPanel(pair, isOpen) {
         const [name, meaning] = estimatorWords(estimate.estimator);
         return [
           h("span", { title: meaning }, name),
-          rateWords(estimate.bbPer100),
+          rateWords(estimate.bbPer100, estimate.bootstrap ?? estimate.normal),
           intervalWords(estimate.bootstrap),
           intervalWords(estimate.normal),
           fewerWords(estimate),

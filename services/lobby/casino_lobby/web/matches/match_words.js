@@ -16,7 +16,7 @@ import { change, chips, rounded } from "../words.js";
 export const UNIT = "bb/100";
 const OPEN = "no interval yet";
 /** @type {Record<Verdict, string>} */
-const VERDICTS = { better: "better", worse: "worse", undecided: "undecided" };
+const VERDICTS = { better: "better", worse: "worse", undecided: "not decided" };
 /** @type {Record<string, [name: string, meaning: string]>} */
 const ESTIMATORS = {
   plain: ["As played", "with all the luck that equal decks leave"],
@@ -28,11 +28,12 @@ const ESTIMATORS = {
 const TURNED = { better: "worse", worse: "better", undecided: "undecided" };
 
 /**
- * Return a rate: "+12.5".
+ * Return a rate: "+12.5"; "–" without an interval, as it says nothing yet.
  * @param {number} rate
+ * @param {Interval | undefined} interval
  */
-export function rateWords(rate) {
-  return change(rounded(rate));
+export function rateWords(rate, interval) {
+  return interval ? change(rounded(rate)) : "–";
 }
 
 /**
@@ -45,12 +46,12 @@ export function intervalWords(interval) {
 }
 
 /**
- * Return a rate with its interval: "+12.5 (8.1 to 16.9)".
+ * Return a rate with its interval: "+12.5 (8.1 to 16.9)", or that there is none yet.
  * @param {number} rate
  * @param {Interval | undefined} interval
  */
 export function withInterval(rate, interval) {
-  return `${rateWords(rate)} (${intervalWords(interval)})`;
+  return interval ? `${rateWords(rate, interval)} (${intervalWords(interval)})` : OPEN;
 }
 
 /**

@@ -169,8 +169,7 @@ function rateOf({ estimates }, kind) {
   if (!estimate) return "–";
   const interval = estimate.bootstrap ?? estimate.normal;
   const title = `95 %: ${intervalWords(interval)}`;
-  const words = interval ? withInterval(estimate.bbPer100, interval) : rateWords(estimate.bbPer100);
-  return h("span", { title }, words);
+  return h("span", { title }, withInterval(estimate.bbPer100, interval));
 }
 
 /** @param {MatchPlayer} player */
@@ -183,12 +182,12 @@ function versionOf({ version }) {
  * @param {MatchResult} match
  */
 export function positionsTable({ players, bigBlind }) {
-  const rows = players.flatMap(({ name, positions = [] }) =>
+  const rows = players.flatMap(({ name, estimates, positions = [] }) =>
     positions.map(({ position, hands, net, statistics }) => [
       h("span", {}, playerName(name), ` ${position}`),
       chips(hands),
       change(net),
-      hands > 0 ? rateWords((net / bigBlind / hands) * 100) : "–",
+      rateWords((net / bigBlind / hands) * 100, estimates[0]?.normal),
       statistics ? shareWords(statistics.vpip) : "–",
       statistics ? shareWords(statistics.pfr) : "–",
     ]),
