@@ -24,8 +24,8 @@ from casino_contracts.entrypoints import (
     SummarySkill,
 )
 from casino_contracts.events.table_event import EventPlace, TableEvent
-from casino_contracts.numbers import PositiveWhole, Whole, whole
-from casino_contracts.player_messages import HOLDEM
+from casino_contracts.numbers import PositiveAmount, PositiveWhole, Whole, whole
+from casino_contracts.player_messages import HOLDEM, PlayerType
 from casino_contracts.table_commands import (
     GAME_TYPE_LIMIT,
     WAITS,
@@ -203,6 +203,14 @@ class RegisterTableOutput(WireModel):
     )
 
 
+class ListedPlayer(WireModel):
+    """Who sits in a room of the list."""
+
+    player_id: PlayerId
+    display_name: DisplayName
+    player_type: PlayerType | None = optional()
+
+
 class RoomSummary(WireModel):
     """One entry of the lobby's room list."""
 
@@ -220,6 +228,10 @@ class RoomSummary(WireModel):
     seeded: bool | None = optional(description=_SEEDED)
     archived_at: str | None = optional(description=_ARCHIVED)
     waits: WaitList | None = optional(description=WAITS)
+    players: tuple[ListedPlayer, ...] | None = optional(description="By seat; absent: nobody.")
+    max_seats: PositiveWhole | None = optional()
+    small_blind: PositiveAmount | None = optional(description="Absent in games without blinds.")
+    big_blind: PositiveAmount | None = optional()
 
 
 class RoomSnapshot(WireModel):

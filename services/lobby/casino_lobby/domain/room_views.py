@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from casino_contracts import (
     HOLDEM,
+    ListedPlayer,
     NetLine,
     NetSeries,
     PlayerProfile,
@@ -78,6 +79,8 @@ def profile(room: Room, seat: PlayerSeat) -> PlayerProfile | None:
 
 
 def room_summary(room: Room) -> RoomSummary:
+    has_blinds = room.game_type == HOLDEM
+    seats = sorted(room.seats.values(), key=lambda seat: seat.seat_number)
     return RoomSummary(
         room_id=room.room_id,
         table_id=room.table_id,
@@ -92,6 +95,18 @@ def room_summary(room: Room) -> RoomSummary:
         seats=None if room.entry == "open" else room.entry,
         seeded=room.is_seeded or None,
         archived_at=room.archived_at,
+        players=tuple(
+            ListedPlayer(
+                player_id=seat.player_id,
+                display_name=seat.display_name,
+                player_type=player_type(room, seat),
+            )
+            for seat in seats
+        )
+        or None,
+        max_seats=room.config.max_seats,
+        small_blind=room.config.small_blind if has_blinds else None,
+        big_blind=room.config.big_blind if has_blinds else None,
     )
 
 
