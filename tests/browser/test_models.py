@@ -25,7 +25,7 @@ ROOM = "/v1/rooms/models"
 ROW = "I have a pair, and the pot is small. "
 HOSTILE = "<img src=x onerror=alert(1)> \u202e\u2066 " + "x" * 3_000
 COST = re.compile(r"Cost of Mini\u2019s 4 decisions: gpt-4\.1-mini · 4,288 tokens · \$0\.\d+ · \d+")
-NOT_ITS_OWN = "not decided by the player: model failed"
+NOT_ITS_OWN = "not decided by the player: provider away"
 
 
 class Model:
@@ -146,7 +146,7 @@ async def test_thoughts_and_costs_are_shown_when_the_hand_is_over(
         assert not re.search("in hand 2", early, re.IGNORECASE)
         payloads = [event.payload or {} for event in await casino.events("models")]
         second = str([one for one in payloads if one.get("handNumber") == 2])
-        assert "model_failed" in second
+        assert "provider_away" in second
         assert not re.search("disclosed|usage|detail|reasoning", second)
         seats.go_on.set()
         await expect(page.locator(".room-head .pill")).to_have_text("idle")
@@ -155,7 +155,7 @@ async def test_thoughts_and_costs_are_shown_when_the_hand_is_over(
         await expect(log).to_contain_text("gpt-4.1-mini: Odds are 3 to 1. In hand 2.")
         await expect(log).not_to_contain_text("Nobody may read it")
         await expect(results).to_contain_text(re.compile(r"100 hands: \$0\.\d+ · 428\.6K tokens"))
-        await expect(results).to_contain_text("not decided by the player 5 (model failed 5)")
+        await expect(results).to_contain_text("not decided by the player 5 (provider away 5)")
         await results.get_by_role("button", name="Broken").click()
         more = results.locator(".more:not([hidden])")
         await expect(more).to_contain_text("invalid x-api-key in hand 2")

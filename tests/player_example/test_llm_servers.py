@@ -50,23 +50,26 @@ async def test_as_many_attempts_are_made_as_are_set() -> None:
 
 
 @pytest.mark.parametrize(
-    ("reply", "reported"),
+    ("reply", "reason", "reported"),
     [
         (
             status(429, "You exceeded your current quota.", "insufficient_quota"),
+            "provider_away",
             "your current quota",
         ),
-        (raw(b"[" * 100_000), "cannot be read"),
-        (raw(b"[]"), "cannot be read"),
-        (raw(b"", code=302), "302"),
+        (raw(b"[" * 100_000), "model_failed", "cannot be read"),
+        (raw(b"[]"), "model_failed", "cannot be read"),
+        (raw(b"", code=302), "provider_away", "302"),
     ],
 )
-async def test_a_lasting_failure_is_not_asked_again(reply: Reply, reported: str) -> None:
+async def test_a_lasting_failure_is_not_asked_again(
+    reply: Reply, reason: str, reported: str
+) -> None:
     """A redirect would take the key elsewhere."""
     async with LlmHarness(reply, stream=False) as harness:
         answer = await harness.act()
         assert answer.defaulted is not None
-        assert answer.defaulted.reason == "model_failed"
+        assert answer.defaulted.reason == reason
         assert reported in (answer.defaulted.detail or "")
         assert len(harness.server.asked) == 1
 

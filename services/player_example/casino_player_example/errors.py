@@ -28,6 +28,7 @@ class ModelFailed(PlayerError):
         wait: float | None = None,
         is_temporary: bool = False,
         is_free: bool = False,
+        is_away: bool = False,
     ) -> None:
         super().__init__(message)
         self.status = status
@@ -38,6 +39,8 @@ class ModelFailed(PlayerError):
         """Whether another attempt may succeed."""
         self.is_free = is_free
         """Whether nothing was generated, so that the call costs nothing."""
+        self.is_away = is_away
+        """Whether the provider cannot be reached or refuses every question, not only this one."""
 
 
 class ReplyTooLarge(PlayerError):

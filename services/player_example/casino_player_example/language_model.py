@@ -33,6 +33,8 @@ from casino_player_example.provider_words import said_in_body, scrubbed
 
 Message = dict[str, str]
 _TEMPORARY = {408, 409, 425, 429}
+_OF_ONE_QUESTION = {400, 413, 422}
+"""Statuses that say nothing about the next question."""
 _SERVER_FAILED = 500
 _FIRST_WAIT_S = 0.5
 _MAX_TEXT = 64_000
@@ -143,7 +145,9 @@ class LanguageModel:
                 wait, pause = wait * 2, wait if error.wait is None else error.wait
                 if pause >= (left := max(0.0, left_s())):
                     why = f"{error}; it is to be asked again in {pause:g} s, {left:.1f} s are left"
-                    raise ModelFailed(why, status=error.status, wait=error.wait) from None
+                    raise ModelFailed(
+                        why, status=error.status, wait=error.wait, is_away=error.is_away
+                    ) from None
                 await asyncio.sleep(pause)
         raise AssertionError("unreachable: the last attempt returns or raises")
 
@@ -241,13 +245,16 @@ class LanguageModel:
                 wait=error.retry_after,
                 is_temporary=not is_spent and (status in _TEMPORARY or status >= _SERVER_FAILED),
                 is_free=not error.in_stream,
+                is_away=not error.in_stream and status not in _OF_ONE_QUESTION,
             )
         if isinstance(error, exceptions.ModelConnectionError):
             cause = _cause(error, httpx2.HTTPError) or error
             text = f"the connection failed: {cause} ({type(cause).__name__})"
             said = self._scrubbed(text, messages)
             is_free = error.phase in {"pool", "connect"}
-            return ModelFailed(said, is_temporary=True, is_free=is_free)
+            return ModelFailed(
+                said, is_temporary=True, is_free=is_free, is_away=not error.in_stream
+            )
         if isinstance(error, exceptions.ModelAPIError) and error.in_stream:
             said = said_in_body(error.body) or error.message
             return ModelFailed(self._scrubbed(said, messages), is_temporary=True)

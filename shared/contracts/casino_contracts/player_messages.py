@@ -70,6 +70,8 @@ DEFAULT_REASONS = {
     "disconnected": "what decides is not connected",
     "failed": "the program that decides failed, such as by an exception",
     "model_failed": "the language model did not answer; `detail` has its provider's words",
+    "provider_away": "the language model's provider cannot be reached, or refuses every question;"
+    " `detail` has its words",
     "rejected": "the table refused the first answer, and there is no other",
     "state_invalid": "the question cannot be understood, such as a state without its fields",
     "timeout": "no decision was made in time",

@@ -198,22 +198,22 @@ class ProviderWay:
 WAYS: Mapping[str, ProviderWay] = {
     "unauthorized": ProviderWay(
         status(401, f"Incorrect API key provided: {MASKED}.", "authentication_error"),
-        "model_failed",
+        "provider_away",
         "HTTP 401: Incorrect API key provided: [key]",
     ),
     "unknown_model": ProviderWay(
         status(404, "The model `stand-in` does not exist.", "not_found_error"),
-        "model_failed",
+        "provider_away",
         "HTTP 404: The model `stand-in` does not exist.",
     ),
     "told_to_wait": ProviderWay(
         status(429, "Rate limit reached.", "rate_limit_error", retry_after="3600"),
-        "model_failed",
+        "provider_away",
         "HTTP 429: Rate limit reached.; it is to be asked again in 3600 s",
     ),
     "rate_limited": ProviderWay(
         status(429, "Rate limit reached.", "rate_limit_error"),
-        "model_failed",
+        "provider_away",
         "HTTP 429: Rate limit reached.",
     ),
     "bad_request": ProviderWay(
@@ -222,12 +222,12 @@ WAYS: Mapping[str, ProviderWay] = {
         "HTTP 400: Unsupported parameter: use 'max_completion_tokens' instead.",
     ),
     "broken": ProviderWay(
-        status(500, "We had an error."), "model_failed", "HTTP 500: We had an error."
+        status(500, "We had an error."), "provider_away", "HTTP 500: We had an error."
     ),
     "hanging": ProviderWay(hangs, "timeout", "no answer within"),
     "late": ProviderWay(says("I fold.", after_s=LATE_S), "timeout", "no answer within"),
     "cut": ProviderWay(
-        cut("I take my time. " * 20), "model_failed", "the connection failed: peer closed"
+        cut("I take my time. " * 20), "provider_away", "the connection failed: peer closed"
     ),
     "empty": ProviderWay(says(""), "model_failed", "the answer is empty"),
     "truncated": ProviderWay(

@@ -237,7 +237,8 @@ class LlmPlayer:
         except TimeoutError:
             defaulted = _defaulted(request, "timeout", f"no answer within {seconds:g} s")
         except ModelFailed as error:
-            defaulted = Defaulted(reason="model_failed", detail=str(error))
+            reason = "provider_away" if error.is_away else "model_failed"
+            defaulted = Defaulted(reason=reason, detail=str(error))
         except BudgetSpent as error:
             defaulted = Defaulted(reason="budget", detail=str(error))
         except _NoDecision as error:
