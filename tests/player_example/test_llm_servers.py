@@ -4,6 +4,7 @@ import asyncio
 import socket
 
 import pytest
+from casino_contracts import WaitReason
 from casino_player_example.any_game import open_llm_player
 from casino_player_example.errors import ModelFailed
 from casino_player_example.settings import PlayerSettings
@@ -59,7 +60,7 @@ async def test_as_many_attempts_are_made_as_are_set() -> None:
         ),
         (raw(b"[" * 100_000), "model_failed", "cannot be read"),
         (raw(b"[]"), "model_failed", "cannot be read"),
-        (raw(b"", code=302), "provider_away", "302"),
+        (raw(b"", code=302), "model_failed", "302"),
     ],
 )
 async def test_a_lasting_failure_is_not_asked_again(
@@ -86,6 +87,20 @@ async def test_the_provider_s_quote_of_the_prompt_is_left_out() -> None:
     assert detail.startswith("HTTP 400: invalid content: ")
     assert detail.endswith(" has no end")
     assert "card" not in detail
+
+
+@pytest.mark.parametrize("end", [says(PROSE), status(400, "no such parameter")])
+async def test_a_provider_that_is_away_is_waited_for(end: Reply) -> None:
+    """Until it answers, also by refusing one question; the wait has its words."""
+    async with LlmHarness(status(401, f"not taken: {KEY}"), attempts=1) as harness:
+        for number in (1, 2):
+            await harness.act(requestId=f"t1/7:{number}:1")
+            (wait,) = harness.told.of("stand-in")
+            assert wait.reason is WaitReason.PROVIDER_AWAY
+            assert wait.detail == "HTTP 401: not taken: [key]"
+        harness.server.replies = [end]
+        await harness.act(requestId="t1/7:3:1")
+        assert harness.told.of("stand-in") == []
 
 
 async def test_no_more_calls_are_made_at_once_than_are_set() -> None:

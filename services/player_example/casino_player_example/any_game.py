@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 from urllib.parse import urlsplit
 
 import httpx
-from casino_agentkit import Agent, IdempotencyCache, InvalidSettings
+from casino_agentkit import Agent, IdempotencyCache, InvalidSettings, Waits
 from casino_contracts import (
     HOLDEM,
     GameActionRequest,
@@ -136,6 +136,7 @@ def build_players(
     clock: Callable[[], float],
     key: str | None,
     provider: "httpx2.AsyncBaseTransport | None" = None,
+    waits: Waits | None = None,
 ) -> ProcessPlayers:
     """Return the players of the style `generic` or `llm`, which take ownership of `http`."""
     specifications = None
@@ -146,7 +147,7 @@ def build_players(
             directory=Path(settings.specifications) if settings.specifications else None,
         )
     rulebook = Rulebook(specifications, settings.specification_timeout)
-    player = player_of(settings, rulebook, provider)
+    player = player_of(settings, rulebook, provider, waits)
     description = f"A sample player that {ANY_GAME_STYLES[settings.style]}."
     return ProcessPlayers(player, rulebook, description, http, specifications, key)
 
@@ -155,10 +156,11 @@ def player_of(
     settings: PlayerSettings,
     rulebook: Rulebook,
     provider: "httpx2.AsyncBaseTransport | None" = None,
+    waits: Waits | None = None,
 ) -> AnyGamePlayer:
     """Return the player of the style `generic` or `llm`; raises InvalidSettings."""
     if settings.style == "llm":
-        return open_llm_player(settings, rulebook, provider)
+        return open_llm_player(settings, rulebook, provider, waits)
     return GenericPlayer(rulebook, think=settings.think)
 
 
@@ -166,14 +168,16 @@ def open_llm_player(
     settings: PlayerSettings,
     rulebook: Rulebook | None = None,
     provider: "httpx2.AsyncBaseTransport | None" = None,
+    waits: Waits | None = None,
     *,
     clock: Callable[[], float] = time.monotonic,
 ) -> "LlmPlayer":
     """Return the player of a model, for whoever seats it: `probe` it first, and `close` it.
 
     Without a `rulebook` it plays by the available actions alone. `provider` is in the place of the
-    network to the model's provider. `settings` come of `PlayerSettings.load(style="llm",
-    llm_model="PROVIDER:NAME")`, which finds the key. Raises InvalidSettings.
+    network to the model's provider, and `waits` are told while that is away. `settings` come of
+    `PlayerSettings.load(style="llm", llm_model="PROVIDER:NAME")`, which finds the key. Raises
+    InvalidSettings.
     """
     # Imported lazily: only this style needs the games, and the extra `llm`.
     from casino_games import BrokenRegistration, import_games  # noqa: PLC0415
@@ -220,6 +224,7 @@ def open_llm_player(
         http,
         options,
         ModelBudget(settings.llm_token_budget, settings.llm_usd_budget),
+        waits=waits or Waits(),
         secrets=[secret for secret in (key, urlsplit(base_url).password) if secret],
         key_variable=variables[0],
         clock=clock,

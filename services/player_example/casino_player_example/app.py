@@ -7,7 +7,7 @@ from datetime import timedelta
 from functools import partial
 from typing import TYPE_CHECKING
 
-from casino_agentkit import Agent, CardSigner, IdempotencyCache, Service
+from casino_agentkit import Agent, CardSigner, IdempotencyCache, Service, Waits
 from casino_contracts import ActionRequest, ActionResponse, SignupInvitation, SignupResponse
 from casino_contracts.base import SECRET_FIELDS
 from casino_contracts.fast_struct import FastReader
@@ -101,7 +101,7 @@ def build_app(
         return settings.guarded(app, url)
 
     is_saboteur = settings.style in SABOTEURS
-    key = settings.player_key()
+    key, waits = settings.player_key(), Waits()
     service_of = partial(
         Service,
         public_url=settings.public_url,
@@ -110,6 +110,7 @@ def build_app(
         signer=CardSigner.kept_at(settings.card_key),
         capability=key,
         a2a_03=settings.a2a_03,
+        waits=waits,
     )
     if settings.style in ANY_GAME_STYLES:
         # Imported lazily: the other styles do not need JSON Schema and the other dependencies.
@@ -118,7 +119,12 @@ def build_app(
         from casino_player_example.any_game import build_players  # noqa: PLC0415
 
         players = build_players(
-            settings, http or httpx.AsyncClient(verify=settings.client_tls()), clock, key, provider
+            settings,
+            http or httpx.AsyncClient(verify=settings.client_tls()),
+            clock,
+            key,
+            provider,
+            waits,
         )
         return service_of(agents_of(settings, players.agent), stop=players.stop)
     description = f"A sample player that {(STYLES | SABOTEURS)[settings.style]}."

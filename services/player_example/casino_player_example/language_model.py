@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import httpx2
+from casino_agentkit import Waits
+from casino_contracts import WaitReason
 from pydantic_ai import exceptions
 from pydantic_ai.messages import (
     ModelMessage,
@@ -94,7 +96,8 @@ class CallOptions:
 class LanguageModel:
     """A model behind a provider, asked by all players of a process.
 
-    `secrets` never stand in an error. It takes ownership of `http`: `close` it.
+    `secrets` never stand in an error. It takes ownership of `http`: `close` it. While its provider
+    is away, all players wait for it.
     """
 
     def __init__(
@@ -104,6 +107,7 @@ class LanguageModel:
         options: CallOptions,
         budget: ModelBudget,
         *,
+        waits: Waits,
         secrets: Sequence[str] = (),
         key_variable: str | None = None,
         clock: Callable[[], float] = time.monotonic,
@@ -112,6 +116,7 @@ class LanguageModel:
         self._model, self._http = model, http
         self._options, self._settings = options, options.settings()
         self.budget = budget
+        self._waits = waits
         self._secrets = [*secrets, *options.headers.values()]
         self._key_variable = key_variable
         self._clock = clock
@@ -184,12 +189,17 @@ class LanguageModel:
                 response = await self._call(messages)
             except Exception as error:  # noqa: BLE001  what a library raises for an answer is any
                 failure = self._failure(error, messages)
+                if failure.is_away:
+                    self._waits.begin(WaitReason.PROVIDER_AWAY, self.name, str(failure))
+                else:
+                    self._waits.end(WaitReason.PROVIDER_AWAY, self.name)
                 if failure.is_free:
                     spending.tokens, spending.usd = 0, 0.0
                     expense.usd = paid if self._is_priced else None
                 raise failure from None
             finally:
                 expense.seconds += self._clock() - began
+            self._waits.end(WaitReason.PROVIDER_AWAY, self.name)
             used, usd = response.usage, self._cost(response)
             counted = used.input_tokens + used.output_tokens
             expense.input_tokens += used.input_tokens

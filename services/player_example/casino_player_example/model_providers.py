@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     import httpx2
     from pydantic_ai.models import Model
 
+_CONNECT_S = 5.0
+"""A model may think for minutes, but a provider that is there accepts a connection at once."""
 Protocol = Literal["chat", "responses", "anthropic", "google"]
 
 
@@ -117,9 +119,8 @@ def open_http(
         async def aclose(self) -> None:
             await self._response.aclose()
 
-    return httpx2.AsyncClient(
-        transport=BoundedTransport(), timeout=httpx2.Timeout(None), follow_redirects=False
-    )
+    timeout = httpx2.Timeout(None, connect=_CONNECT_S)
+    return httpx2.AsyncClient(transport=BoundedTransport(), timeout=timeout, follow_redirects=False)
 
 
 def open_model(

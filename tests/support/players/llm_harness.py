@@ -5,6 +5,7 @@ from datetime import timedelta
 from itertools import pairwise
 from typing import Any, Self
 
+from casino_agentkit import Waits
 from casino_contracts import GameActionResponse
 from casino_gamespec import Lobby, Specifications
 from casino_player_example.any_game import open_llm_player
@@ -37,11 +38,14 @@ class LlmHarness:
             **{f"llm_{name}": value for name, value in (given | settings).items()},
         )
         lobby = Lobby(self.lobby.client(), "http://lobby", timeout=MINUTE)
+        self.told = Waits()
+        """What the player's process waits for."""
         rulebook = Rulebook(Specifications(lobby, clock=lambda: 0.0))
         self.player = open_llm_player(
             self.settings,
             rulebook,
             self.server.transport(),
+            self.told,
             clock=lambda: asyncio.get_running_loop().time(),
         )
 
