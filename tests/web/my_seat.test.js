@@ -182,6 +182,13 @@ test("leaving forgets the seat, and so does losing it", async () => {
   assert.equal(seat.seated, null);
   assert.match(seat.note, /out of chips/);
   await seated();
+  server.emit("seat_closed", { reason: "away" });
+  assert.match(seat.note, /given back while you were away/);
+  await seated();
+  server.tell(server.socket, "reconnect_state", { tableId: null, missedMessages: [] });
+  assert.deepEqual([seat.seated, storage.items.size], [null, 0]);
+  assert.match(seat.note, /given back while you were away/);
+  await seated();
   server.emit("error", { code: "TABLE_NOT_FOUND", message: "The room is closed." });
   assert.deepEqual([seat.seated, seat.note], [null, "The room is closed."]);
   await seated();

@@ -18,6 +18,11 @@ class GatewayMetrics:
 
     def __init__(self, registry: CollectorRegistry) -> None:
         self.seats = Gauge("casino_gateway_seats", "Seats that are taken.", registry=registry)
+        self.seats_given_back = Counter(
+            "casino_gateway_seats_given_back",
+            "Seats that were given back because nobody was there.",
+            registry=registry,
+        )
         self.open_questions = Gauge(
             "casino_gateway_open_questions",
             "Questions that wait for an answer from outside.",

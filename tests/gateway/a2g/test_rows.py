@@ -101,6 +101,30 @@ async def test_a_client_that_stays_away_loses_its_seat(live: LoopGateway) -> Non
     assert left["stack"] == newest["amount"]
 
 
+async def test_a_person_who_closes_the_page_is_waited_for_once() -> None:
+    """For ten seconds, not the whole clock; after three hands the seat is free."""
+    async with loop_gateway(reconnect="1h", presence="10s") as live:
+        await live.casino.open("closed", "blackjack", maxHands=500, actionTimeoutMs=30_000)
+        async with player(live, "closed", "blackjack", playerType="human") as client:
+            await client.play(1)
+            await client.request()
+        await eventually(lambda: is_given_back(live))
+        decisions = await live.casino.payloads("closed", "action_taken")
+        waits_ms = [one["latencyMs"] for one in decisions if one["outcome"] == "away"]
+        assert 9_000 < waits_ms[0] < 11_000
+        assert max(waits_ms[1:]) < 1_000
+        statuses = await live.casino.payloads("closed", "table_status")
+        assert "returned" not in [one["kind"] for one in statuses]
+        (left,) = [one for one in statuses if one["kind"] == "left"]
+        assert left["reason"] == "away"
+
+
+async def is_given_back(live: LoopGateway) -> bool:
+    """Return whether the gateway has counted a seat that was given back for nobody's sake."""
+    metrics = (await live.http.get("/metrics")).text
+    return "casino_gateway_seats_given_back_total 1.0" in metrics
+
+
 async def has_left(live: LoopGateway, client: A2gPlayer) -> bool:
     """Return whether the chips of a client are booked as given back."""
     reply = await live.http.get("/api/wallet/transactions", headers=bearer(client.token))

@@ -1,6 +1,7 @@
 """A seat gives each question one outcome: an answer, its clock's end, or absence."""
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 from casino_agentkit import CommandRefused
@@ -121,6 +122,84 @@ async def test_an_open_question_outlives_the_connection() -> None:
     await advance(9)
     await side.seat.act(CHECK)
     assert (await asking).away is None
+
+
+async def test_a_person_whose_connection_is_lost_is_waited_for_as_long_as_for_a_message() -> None:
+    """Not to the end of its clock; who comes back in time decides itself."""
+    side = SeatSide()
+    with side.seat.connected():
+        asking = await asked(side, 1, deadline_ms=30_000)
+    await advance(9)
+    with side.seat.connected():
+        await advance(8)
+        assert not asking.done()
+    await advance(10)
+    assert (await asking).away is True
+    assert side.metric("casino_gateway_questions_total", outcome="away") == 1
+    assert (await side.seat.ask(request(2))).away is True
+    assert [side.seat.is_asleep] == [True], "before the table's event says that it sits out"
+    with side.seat.connected():
+        assert [side.seat.is_asleep] == [False]
+        await asked(side, 3)
+    side.seat.close("left")
+    assert loop().timers == 0
+
+
+async def test_a_message_after_the_connection_keeps_the_question_open() -> None:
+    """So a client may change from a socket to calls."""
+    side = SeatSide()
+    with side.seat.connected():
+        asking = await asked(side, 1, deadline_ms=30_000)
+    await advance(6)
+    side.seat.touch()
+    await advance(6)
+    assert not asking.done()
+    await advance(4)
+    assert (await asking).away is True
+
+
+@pytest.mark.parametrize("who", ["program", "caller"])
+async def test_whoever_is_no_person_at_a_page_keeps_its_whole_clock(who: str) -> None:
+    """A program that reconnects, and a client that never was connected."""
+    side = SeatSide()
+    if who == "program":
+        side.seat.identity = replace(side.seat.identity, kind="ai")
+        with side.seat.connected():
+            asking = await asked(side, 1, deadline_ms=30_000)
+    else:
+        asking = await asked(side, 1, deadline_ms=30_000)
+    await advance(29)
+    assert not asking.done()
+    await side.seat.act(CHECK)
+    assert (await asking).away is None
+
+
+async def test_a_person_who_is_gone_for_three_hands_gives_the_seat_back() -> None:
+    """And again after three more, should the lobby have been away; not who came back."""
+    given_back: list[int] = []
+    side = SeatSide()
+    side.parts = replace(side.parts, on_absent=lambda _seat: given_back.append(number))
+    side.seat = side.take("ada", 0)
+    number = 0
+
+    def play(hands: int) -> None:
+        nonlocal number
+        for _ in range(hands):
+            number += 1
+            side.room.take(event(number, "hand_completed", {"handNumber": number}))
+
+    with side.seat.connected():
+        play(5)
+    await advance(11)
+    play(2)
+    with side.seat.connected():
+        play(1)
+    await advance(9)
+    play(5)
+    await advance(2)
+    assert given_back == []
+    play(7)
+    assert given_back == [16, 19]
 
 
 async def test_a_connected_seat_is_present_however_long_it_is_silent() -> None:

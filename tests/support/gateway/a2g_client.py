@@ -134,9 +134,9 @@ async def guest(http: httpx.AsyncClient, name: str = "Ada") -> str:
     return token
 
 
-async def join(http: httpx.AsyncClient, room_id: str, token: str) -> Json:
+async def join(http: httpx.AsyncClient, room_id: str, token: str, **wish: Any) -> Json:
     """Take a seat, or read which it is."""
-    reply = await http.post(f"/api/rooms/{room_id}/join", headers=bearer(token), json={})
+    reply = await http.post(f"/api/rooms/{room_id}/join", headers=bearer(token), json=wish)
     assert reply.status_code == 200, reply.text
     joined: Json = reply.json()
     return joined
@@ -155,12 +155,14 @@ async def connected(live: AGateway, token: str, spec: GameSpec) -> AsyncIterator
 
 
 @asynccontextmanager
-async def player(live: AGateway, room_id: str, game_type: str) -> AsyncIterator[A2gPlayer]:
-    """Seat a new guest in a room, beside a sample player that comes second."""
+async def player(
+    live: AGateway, room_id: str, game_type: str, **wish: Any
+) -> AsyncIterator[A2gPlayer]:
+    """Seat a new guest in a room, beside a sample player that comes second; `wish` is of `join`."""
     token = await guest(live.http)
     spec = await specification(live.http, game_type, token)
     async with connected(live, token, spec) as client:
         await client.sign_in(token)
-        await join(live.http, room_id, token)
+        await join(live.http, room_id, token, **wish)
         assert (await live.casino.seat(live.bot, room_id)).is_success
         yield client

@@ -233,10 +233,10 @@ class OneRoom(SeatService):
         self.owners[order.owner] = seat
         return TakenSeat(seat, "token")
 
-    async def leave(self, seat: LiveSeat) -> None:
+    async def leave(self, seat: LiveSeat, reason: str = "left") -> None:
         self._ask_lobby()
         self.left.append(seat)
-        seat.close("left")
+        seat.close(reason)
 
     async def match(self, room_id: str) -> Match:
         """Return a room's public facts; there is another room beside the seat's."""

@@ -314,4 +314,4 @@ class LoginSessions:
             return
         self._retry_at[login_id] = now + _RETRY_S
         for table in list(session.tables.values()):
-            await self._seats.leave(table.seat)
+            await self._seats.leave(table.seat, "away")

@@ -17,7 +17,7 @@ from casino_gateway.seats.live_seat import LiveSeat
 Json = dict[str, Any]
 
 _OUTSIDE_A_HAND = ("waiting", "between_hands", "over")
-_LEFT, _BUSTED = "left", "busted"
+_GIVEN_BACK, _BUSTED = {"left", "away"}, "busted"
 _WITH_OFFERS = (RefusedAction.ILLEGAL_ACTION, RefusedAction.INVALID_AMOUNT)
 ACTION_REQUESTED = "action_requested"
 SEAT_CLOSED = "seat_closed"
@@ -109,7 +109,7 @@ def status_of(seat: LiveSeat) -> MatchStatus:
         return "started"
     if closed is None:
         return status
-    if closed.reason == _LEFT:
+    if closed.reason in _GIVEN_BACK:
         return "abandoned"
     return "ended" if status == "ended" or closed.reason == _BUSTED else "abandoned"
 

@@ -36,11 +36,18 @@ from casino_gateway.domain.updates import (
 from casino_gateway.domain.view import SeatView
 from casino_gateway.errors import StoreFailed
 from casino_gateway.seats.room_feed import RoomFeed
-from casino_gateway.seats.seat_parts import Listeners, Presence, SeatListener, SeatParts
+from casino_gateway.seats.seat_parts import (
+    ABSENT_HANDS,
+    Listeners,
+    Presence,
+    SeatListener,
+    SeatParts,
+)
 
 Json = dict[str, Any]
 
 _RECORDS_KEPT = 50
+_LEFT = "left"
 
 
 class LiveSeat:
@@ -54,6 +61,8 @@ class LiveSeat:
         self.identity = identity
         self.closed: SeatEnd | None = None
         """Set once the seat is given back."""
+        self.leaves_as = _LEFT
+        """How it ends if it is given back: `away`, where nobody was there."""
         self.spec_version: str | None = None
         """Version of the specification of the table's newest message."""
         self.records = LruDict[int, OwnHandRecord](_RECORDS_KEPT)
@@ -65,7 +74,10 @@ class LiveSeat:
         self._pending: Pending | None = None
         self._listeners = Listeners()
         lasts_s = parts.model_presence_s if identity.is_of_model else parts.presence_s
-        self._presence = Presence(parts.clock, parts.metrics, lasts_s)
+        self._presence = Presence(parts.clock, parts.metrics, lasts_s, self._lost)
+        self._was_away = False
+        """Whether the newest question was answered because nobody was there."""
+        self._absent_hands = 0
         self._leaving: str | None = None
         self._answering: asyncio.Task[Answer] | None = None  # held, so that it is not collected
         room.members[identity.player_id] = self
@@ -116,21 +128,22 @@ class LiveSeat:
 
     @property
     def is_asleep(self) -> bool:
-        """Whether the table need not bring the seat back: it sits out, and nobody decides."""
-        return self.is_sitting_out and not self._presence.decides
+        """Whether the table need not bring the seat back: nobody decides, as it knows or will know.
+
+        That the table sits it out is known later than at the table, which asks at once.
+        """
+        return (self._was_away or self.is_sitting_out) and not self._presence.decides
 
     def touch(self) -> None:
         self._presence.touch()
 
     def connected(self) -> AbstractContextManager[None]:
-        self._presence.touch()
         return self._presence.connected()
 
     def sit_out(self) -> None:
         """Answer questions by default at once until `touch`, though the owner is connected."""
         self._presence.sits_out = True
-        if self.question is not None and self._pending is not None:
-            self._answer_by_default(self._pending, AWAY)
+        self._answer_away()
 
     async def act(
         self,
@@ -214,9 +227,16 @@ class LiveSeat:
     def on_event(self, event: TableEvent) -> None:
         self._view.note(event)
         self._listeners.tell(RoomEvent(event))
+        if not self._presence.is_lost or self.identity.kind != "human":
+            self._absent_hands = 0
+        elif event.event_type == "hand_completed":
+            self._absent_hands += 1
+            if self._absent_hands % ABSENT_HANDS == 0:
+                self._parts.on_absent(self)
 
     def gone(self, reason: str) -> None:
         """Close the seat, once the result of its last hand has come, or soon."""
+        reason = self.leaves_as if reason == _LEFT else reason
         if not self._view.awaits_result:
             self.close(reason)
         elif self._leaving is None and self.closed is None:
@@ -232,6 +252,7 @@ class LiveSeat:
     def end(self, end: SeatEnd) -> None:
         """Set how the seat ended; nobody else is called."""
         self.closed = end
+        self._presence.forget()
         if self._pending is not None:
             self._give_up(self._pending)
         self._listeners.tell(SeatClosed(end.reason))
@@ -269,6 +290,15 @@ class LiveSeat:
             self._listeners.tell(Asked(question))
         return pending
 
+    def _lost(self) -> None:
+        """Let nobody wait for a person whose connection was lost; a program has its clock."""
+        if self.identity.kind == "human":
+            self._answer_away()
+
+    def _answer_away(self) -> None:
+        if self.question is not None and self._pending is not None:
+            self._answer_by_default(self._pending, AWAY)
+
     def _answer_by_default(self, pending: Pending, reason: str) -> None:
         default = default_action(pending.question.offers, self._parts.default_of(*pending.spec))
         if (taken := self._turns.take_default(default, reason)) is not None:
@@ -290,6 +320,7 @@ class LiveSeat:
         if pending is not None:
             pending.settle(answer)
             self._pending = None
+        self._was_away = answer.defaulted is not None and answer.defaulted.reason == AWAY
         now = self._parts.clock.now()
         self._parts.metrics.settled(now - question.asked_at, answer.defaulted)
         self._listeners.tell(Answered(question, answer.action))

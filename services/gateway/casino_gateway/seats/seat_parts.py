@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Protocol
 
-from casino_seats.clock import Clock
+from casino_seats.clock import Clock, Timer
 from casino_seats.turns import Answer
 
 from casino_gateway.domain.updates import Answered, Expired, HandOver, SeatClosed, Update
@@ -19,6 +19,8 @@ LAST_RESULT_S = 1.0
 """The table tells a hand's result beside its events, which may be faster."""
 QUEUE_LIMIT = 1_000
 """Updates that a listener may be behind; room events are shared by all queues."""
+ABSENT_HANDS = 3
+"""After so many hands without the person whose connection was lost, the seat is given back."""
 HELD_S = 0.3
 """How long listeners hear of a question later, so that the last hand's result comes first."""
 Backlog = Callable[[], Awaitable[Sequence[Update]]]
@@ -53,6 +55,8 @@ class SeatParts:
     """The `defaultTimeoutAction` of a game's specification, if it is known."""
     on_close: Callable[[Any], None] = lambda _seat: None
     """Called once when a seat is given back."""
+    on_absent: Callable[[Any], None] = lambda _seat: None
+    """Called after each `ABSENT_HANDS` hands without the person."""
     wall: Callable[[], datetime] = _now
 
     @property
@@ -62,16 +66,25 @@ class SeatParts:
 
 
 class Presence:
-    """Somebody is there while connected, and for a time after each message, and after the start."""
+    """Somebody is there while connected, and for a time after each message, and after the start.
 
-    def __init__(self, clock: Clock, metrics: GatewayMetrics, lasts_s: float) -> None:
+    `on_lost` is called when that time after the last connection is over.
+    """
+
+    def __init__(
+        self, clock: Clock, metrics: GatewayMetrics, lasts_s: float, on_lost: Callable[[], None]
+    ) -> None:
         self.sits_out = False
         """Whether the owner wishes to be played by default."""
         self.connections = 0
+        self.is_lost = False
+        """Whether somebody was connected, and nobody has been there for the time since."""
         self._clock = clock
         self._metrics = metrics
         self._lasts_s = lasts_s
+        self._on_lost = on_lost
         self._heard_at = clock.now()
+        self._losing: Timer | None = None
 
     @property
     def is_there(self) -> bool:
@@ -84,11 +97,13 @@ class Presence:
 
     def touch(self) -> None:
         self._heard_at = self._clock.now()
-        self.sits_out = False
+        self.sits_out = self.is_lost = False
 
     @contextmanager
     def connected(self) -> Iterator[None]:
+        self.touch()
         self.connections += 1
+        self.forget()
         self._metrics.sockets.inc()
         try:
             yield
@@ -96,6 +111,23 @@ class Presence:
             self._metrics.sockets.dec()
             self.connections -= 1
             self._heard_at = self._clock.now()
+            if not self.connections:
+                self._lose()
+
+    def forget(self) -> None:
+        """Wait for the end of the time no more."""
+        if self._losing is not None:
+            self._losing.cancel()
+            self._losing = None
+
+    def _lose(self) -> None:
+        """Call `on_lost` when the time since the last message is over, unless somebody connects."""
+        self._losing = None
+        if self.is_there:
+            self._losing = self._clock.at(self._heard_at + self._lasts_s, self._lose)
+        else:
+            self.is_lost = True
+            self._on_lost()
 
 
 class SeatListener:

@@ -5,7 +5,7 @@ import secrets
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import structlog
 from casino_agentkit.bounded_state import LruDict
@@ -15,6 +15,7 @@ from casino_contracts.events.table_view import TableSeat
 from casino_gamespec import GameNotOffered, GameSpecError, Specifications
 from casino_lobby_client.errors import CallFailed, LobbyAway
 from casino_seats.seat_agent import digest_of
+from casino_seats.turns import AWAY
 
 from casino_gateway.domain.match import Match
 from casino_gateway.domain.updates import PlayerKind, SeatEnd, is_of_model
@@ -93,7 +94,9 @@ class SeatService:
         self._answers = answers
         self._index = index
         self._specifications = specifications
-        self._parts = replace(parts, on_close=self._closed, default_of=self._default_of)
+        self._parts = replace(
+            parts, on_close=self._closed, on_absent=self._absent, default_of=self._default_of
+        )
         self._clocks = clocks
         self._joining = LruDict[str, asyncio.Lock](_OWNERS)
         self._tasks = registration.tasks
@@ -149,13 +152,16 @@ class SeatService:
             raise
         return TakenSeat(seat, token)
 
-    async def leave(self, seat: LiveSeat) -> None:
-        """Give a seat back: at once between hands, else after the hand. Raises as `take`."""
+    async def leave(self, seat: LiveSeat, reason: Literal["left", "away"] = "left") -> None:
+        """Give a seat back: at once between hands, else after the hand. Raises as `take`.
+
+        `away`: nobody was there to keep it.
+        """
         if seat.closed is not None:
             return
-        identity = seat.identity
+        identity, seat.leaves_as = seat.identity, reason
         if not await self._registration.leave(identity.room_id, identity.player_id):
-            seat.close("left")
+            seat.close(reason)
             return
         if seat.match.phase in _QUIET:
             # The table's own event closes it; it is on its way.
@@ -273,10 +279,27 @@ class SeatService:
         self._registration.serve(place)
         self._tasks.begin(self._read_specification(stored.identity.game_type))
 
+    def _absent(self, seat: LiveSeat) -> None:
+        self._tasks.begin(self._give_back(seat))
+
+    async def _give_back(self, seat: LiveSeat) -> None:
+        try:
+            await self.leave(seat, "away")
+        except CallFailed as error:  # later hands try again
+            logger.warning("seat_not_given_back", room=seat.identity.room_id, error=str(error))
+
     def _closed(self, seat: LiveSeat) -> None:
         place = self._index.place(seat.identity.seat_id)
         if place is None or seat.closed is None:
             return
+        if seat.closed.reason == AWAY:
+            self._parts.metrics.seats_given_back.inc()
+            logger.info(
+                "seat_given_back",
+                room=seat.identity.room_id,
+                player=seat.identity.player_id,
+                reason=AWAY,
+            )
         self._registration.stop_serving(seat.identity.seat_id)
         self._forget(self._index.retire(place))
         self._parts.metrics.seats.set(len(self._index))

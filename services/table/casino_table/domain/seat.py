@@ -64,6 +64,11 @@ class Seat:
     profile: PlayerProfile | None = None
     """What the player's program says of itself."""
 
+    @property
+    def absence(self) -> str | None:
+        """`away`, if it leaves while nobody is there; else None."""
+        return "away" if self.is_away else None
+
     def answered(self) -> None:
         """Reset the count of missed decisions."""
         self.failures = 0

@@ -183,7 +183,7 @@ class HandSession:
                     "sat_out",
                     hand=hand.deal.number,
                     player=seat.player_id,
-                    reason=f"{seat.failures} failures in a row",
+                    reason=seat.absence or f"{seat.failures} failures in a row",
                 )
                 self._sitting_out.begin(seat)
         await self._commit_record(made.record(), drafts)
@@ -325,7 +325,8 @@ def _reset(table: Table, seat: Seat, bought: int) -> EventDraft:
 
 def departures(table: Table) -> list[EventDraft]:
     return [
-        status(table, "left", f"{seat.display_name} leaves", seat) for seat in table.free_leaving()
+        status(table, "left", f"{seat.display_name} leaves", seat, reason=seat.absence)
+        for seat in table.free_leaving()
     ]
 
 

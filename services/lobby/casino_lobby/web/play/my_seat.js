@@ -30,6 +30,7 @@ import { actionOf, choiceFor, choicesOf, isForGame } from "./offers.js";
  */
 
 const MOST_TALK = 200;
+const GIVEN_BACK = "Your seat was given back while you were away.";
 const REPLACED = "You play this seat in another window.";
 /** Errors after which the seat is no longer this person's. */
 const GONE = new Set(["TABLE_NOT_FOUND", "AUTH_INVALID", "AUTH_EXPIRED"]);
@@ -247,8 +248,10 @@ export class MySeat {
 
   /** @param {Message} message */
   #hear(message) {
-    if (message.tableId !== this.#room || !this.seated) return;
-    const { type, payload = {}, handNumber: hand = null } = message;
+    if (!this.seated) return;
+    const { type, tableId, payload = {}, handNumber: hand = null } = message;
+    if (type === "reconnect_state" && payload.tableId === null) return this.end(GIVEN_BACK);
+    if (tableId !== this.#room) return;
     const state = type === "reconnect_state" ? payload.currentState : payload;
     if (isRecord(state) && isRecord(state.private))
       this.own = { hand, cards: cardsIn(state.private, "private") };
@@ -292,6 +295,7 @@ function resultWords(score) {
 
 /** @param {Fields} payload */
 function closedWords({ reason }) {
+  if (reason === "away") return GIVEN_BACK;
   const why = typeof reason === "string" && reason ? `: ${reason}` : "";
   return `You are no longer at this table${why}.`;
 }
