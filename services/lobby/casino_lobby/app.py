@@ -64,7 +64,7 @@ from casino_lobby.service.group_lobby import GroupParts, table_order
 from casino_lobby.service.lobby_service import LobbyService
 from casino_lobby.service.match_publishing import Publishing
 from casino_lobby.service.retention_tasks import RetentionTasks
-from casino_lobby.service.use_cases import LobbyQueries, ScopedUseCases
+from casino_lobby.service.use_cases import CareerQueries, LobbyQueries, ScopedUseCases
 from casino_lobby.settings import LobbySettings
 from casino_lobby.standby import Activation, ClosingInStandby, MetricsGate, StandbyGate
 from casino_lobby.store import MemoryStore, Store
@@ -194,11 +194,12 @@ def build_app(  # noqa: PLR0913  all external dependencies
                     RoomHandlers(commands, use_cases, queries),
                     PlayerHandlers(
                         use_cases,
+                        CareerQueries(store, clock),
                         store,
                         operator,
                         FaultReaders(operator, _value(settings.faults_token)),
                     ),
-                    HandHandlers(use_cases, Hands(store)),
+                    HandHandlers(use_cases, Hands(store), now),
                     HandFileHandlers(
                         use_cases, Hands(store), preview.previews, preview.cards, operator
                     ),

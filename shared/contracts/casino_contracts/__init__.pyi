@@ -1,6 +1,18 @@
 # The exported names, and where each is; __init__.py reads it at run time.
 
 from casino_contracts.base import WireModel, distinct_name, name_key
+from casino_contracts.careers import (
+    Career,
+    CareerGame,
+    CareerHand,
+    CareerLine,
+    CareerList,
+    CareerRoom,
+    HighlightList,
+    NamedPlayer,
+    PlayStyle,
+    RoomHighlight,
+)
 from casino_contracts.entrypoints import RoomKey, seat_token, view_key
 from casino_contracts.events.content import (
     FAULT_REASON_LIMIT,
@@ -177,6 +189,12 @@ __all__ = [
     "BettingRound",
     "ButtonRule",
     "Card",
+    "Career",
+    "CareerGame",
+    "CareerHand",
+    "CareerLine",
+    "CareerList",
+    "CareerRoom",
     "CasinoCallback",
     "ConfigureTableInput",
     "Continuation",
@@ -212,6 +230,7 @@ __all__ = [
     "HandStartedPayload",
     "HandSummary",
     "HeadToHead",
+    "HighlightList",
     "HoleCards",
     "Interval",
     "Lagged",
@@ -234,6 +253,7 @@ __all__ = [
     "MatchPlayer",
     "MatchResult",
     "MatchSummary",
+    "NamedPlayer",
     "NetLine",
     "NetSeries",
     "NoInput",
@@ -250,6 +270,7 @@ __all__ = [
     "PairSummary",
     "PastAction",
     "PlayStatistics",
+    "PlayStyle",
     "PlayerBustedPayload",
     "PlayerCount",
     "PlayerFault",
@@ -273,6 +294,7 @@ __all__ = [
     "RegisterTableOutput",
     "RegisteredPlayer",
     "Rejection",
+    "RoomHighlight",
     "RoomKey",
     "RoomList",
     "RoomSnapshot",

@@ -267,6 +267,8 @@ def _addressable(text: str) -> str:
     return _legible(text)
 
 
+CareerId = Annotated[str, Field(pattern="^[0-9a-f]{16}$")]
+
 Identifier = Annotated[
     str,
     Field(min_length=1, max_length=ID_LIMIT),

@@ -4,7 +4,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from casino_contracts.base import DefaultReason, WireModel, optional
+from casino_contracts.base import CareerId, DefaultReason, WireModel, optional
 from casino_contracts.events.payload_fields import (
     AwardedPot,
     Outcome,
@@ -175,6 +175,7 @@ class Standing(WireModel):
     profile: PlayerProfile | None = optional()
     is_guest: bool | None = optional(description="Whether a person decides.")
     has_left: bool | None = optional(description="Whether the player has no seat any more.")
+    career: CareerId | None = optional(description="Its id in `/v1/players`.")
 
 
 class Standings(WireModel):

@@ -1,7 +1,7 @@
 """How a player plays Hold'em, counted hand by hand; definitions of PokerTracker. Pure."""
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cache
 from typing import Final, Literal, get_args
 
@@ -159,6 +159,13 @@ class PlayCounts:
     saw_flop: int = 0  # hands in which the player had not folded when the flop was dealt
     showdowns: int = 0  # hands in which neither the player nor all others folded
     showdowns_won: int = 0  # showdowns at which the player won a pot or a share of it
+
+    def include(self, counts: "PlayCounts") -> None:
+        for name in _COUNTED:
+            setattr(self, name, getattr(self, name) + getattr(counts, name))
+
+
+_COUNTED = tuple(count.name for count in fields(PlayCounts))
 
 
 def count_hand(

@@ -228,6 +228,10 @@ class LatencySketch:
         bucket = _SHORT[latency_ms] if latency_ms < _SHORT_TIMES else _bucket(latency_ms)
         buckets[bucket] = buckets.get(bucket, 0) + 1
 
+    def include(self, sketch: "LatencySketch") -> None:
+        for bucket, count in sketch.buckets.items():
+            self.buckets[bucket] = self.buckets.get(bucket, 0) + count
+
     def quantile(self, share: float) -> int | None:
         """Return the time in ms that this share of the decisions took at most; None without any."""
         rank = max(1, ceil(share * self.total))
@@ -306,6 +310,15 @@ class WinRate:
         deviation = result - self.mean
         self.mean += deviation / self.hands
         self.squares += deviation * (result - self.mean)
+
+    def include(self, rate: "WinRate") -> None:
+        """Count the hands of another rate as well, as if their results had been added here."""
+        if rate.hands:
+            deviation, before = rate.mean - self.mean, self.hands
+            self.hands += rate.hands
+            share = rate.hands / self.hands
+            self.mean += deviation * share
+            self.squares += rate.squares + deviation * deviation * before * share
 
     @property
     def per_100(self) -> float:

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from casino_contracts import Defaulted, HandRecord, TableEvent, Usage
 from casino_contracts.events.content import HandStarted
-from casino_lobby.domain.player_results import LOSSES_KEPT, Losses
+from casino_lobby.domain.observed_hand import LOSSES_KEPT, NotedHands
 from casino_lobby.service.own_hands import Story, position_of
 
 
@@ -60,11 +60,11 @@ def test_a_dead_button_is_nobodys() -> None:
 
 
 def test_the_greatest_losses_are_kept() -> None:
-    losses = Losses()
+    losses = NotedHands()
     for number in range(1, 3 * LOSSES_KEPT):
-        losses.note(-number, 1, number)
-        losses.note(number, 1, number)
-        losses.note(-1_000, 1, None)
+        losses.note(-number, 1, number, LOSSES_KEPT)
+        losses.note(number, 1, number, LOSSES_KEPT)
+        losses.note(-1_000, 1, None, LOSSES_KEPT)
     assert len(losses.hands) == LOSSES_KEPT
     assert losses.hands[:2] == [(-59, 1, 59), (-58, 1, 58)]
 

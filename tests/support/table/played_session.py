@@ -99,7 +99,7 @@ class PlayedSession:
     def recount(self) -> RoomResults:
         results = RoomResults()
         for epoch, event in self.events:
-            results.add(content_of(event), epoch, big_blind_of(self.room))
+            results.add(content_of(event), epoch, big_blind_of(self.room), event.timestamp)
         return results
 
     def lines(self) -> dict[str, dict[str, Any]]:

@@ -9,8 +9,10 @@
 | decisions that failed | 5 for each, at most 4 |
 """  # noqa: E501 - a table has its rows in lines
 
+from bisect import insort
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from math import isfinite
 from typing import Self
 
@@ -84,6 +86,63 @@ def highlight_of(facts: HandFacts) -> Highlight:
     big_pot: tuple[HandKind, ...] = ("big-pot",) if size >= BIG_POT else ()
     kinds = (*big_pot, *(kind for kind, value in points.items() if value))
     return Highlight(size + sum(points.values()), kinds, facts.players)
+
+
+LOSSES_KEPT = 20
+"""Maximum number of hands of a player."""
+BEST_KEPT = 5
+
+
+@dataclass
+class NotedHands:
+    """The hands of least value: value, epoch and number, the least first.
+
+    A score or a win is noted as its negative, so that the greatest are kept.
+    """
+
+    hands: list[tuple[int | float, int, int]] = field(default_factory=list)
+
+    def note(self, value: float, epoch: int, number: int | None, kept: int = BEST_KEPT) -> None:
+        """Keep a hand of negative value if it is among the least; of equal ones the earlier."""
+        if value < 0 and number is not None:
+            insort(self.hands, (value, epoch, number))
+            del self.hands[kept:]
+
+
+HOUR_S = 3_600
+RECENT_KEPT = 32
+"""Maximum number of hands of an hour; falling scores are seldom more than ten."""
+
+
+@dataclass
+class RecentBest:
+    """The hands of a room that no later one equals, and so the best one since any moment.
+
+    Each with its time (seconds since 1970), score, epoch and number; the oldest has the most.
+    """
+
+    hands: list[tuple[float, int, int, int]] = field(default_factory=list)
+
+    def note(self, timestamp: str, score: int, epoch: int, number: int | None) -> None:
+        """Keep a hand, and forget those that are an hour older; a table may report any time."""
+        at = _seconds(timestamp)
+        if at is None or number is None or not score:
+            return
+        hands = [hand for hand in self.hands if hand[1] > score and hand[0] > at - HOUR_S]
+        self.hands = [*hands[: RECENT_KEPT - 1], (at, score, epoch, number)]
+
+    def since(self, start: float, until: float) -> tuple[int, int, int] | None:
+        """Return score, epoch and number of the best hand of a time; None if there is none."""
+        within = (hand[1:] for hand in self.hands if start < hand[0] <= until)
+        return max(within, default=None)
+
+
+def _seconds(timestamp: str) -> float | None:
+    try:
+        at = datetime.fromisoformat(timestamp)
+    except ValueError:
+        return None
+    return at.replace(tzinfo=at.tzinfo or UTC).timestamp()
 
 
 _FAILED_TEXTS = ("timeout", "illegal", "malformed", "unreachable", "disconnected", "defaulted")

@@ -4,7 +4,6 @@ Only completed hands count: a cancelled hand, and one that ends with its epoch, 
 """
 
 from base64 import b64decode, b64encode
-from bisect import insort
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import isnan, nan
@@ -41,7 +40,8 @@ from casino_contracts.play_counts import (
 from casino_contracts.play_statistics import LatencySketch, WinRate
 from pydantic import BeforeValidator, PlainSerializer
 
-from casino_lobby.domain.observed_hand import ObservedHand
+from casino_lobby.domain.observed_hand import LOSSES_KEPT, NotedHands, ObservedHand, RecentBest
+from casino_lobby.domain.room_addresses import PlayerAgent
 
 Chips = int | float
 """An amount of the wire; a sum of them may be negative or beyond what the wire allows."""
@@ -159,23 +159,6 @@ def _widen(points: Points, at: int, net: float) -> None:
         points[at], points[at + 1] = low, net
 
 
-LOSSES_KEPT = 20
-"""Maximum number of hands of a player."""
-
-
-@dataclass
-class Losses:
-    """The hands with the greatest losses: net, epoch and number, the greatest loss first."""
-
-    hands: list[tuple[int | float, int, int]] = field(default_factory=list)
-
-    def note(self, net: float, epoch: int, number: int | None) -> None:
-        """Keep a hand if it is among the greatest losses; of equal ones the earlier is kept."""
-        if net < 0 and number is not None:
-            insort(self.hands, (net, epoch, number))
-            del self.hands[LOSSES_KEPT:]
-
-
 @dataclass
 class PlayerResults:
     """What a player has bought, has, and did in the completed hands.
@@ -199,11 +182,22 @@ class PlayerResults:
     costs: CostSum = field(default_factory=CostSum)
     play: PlayCounts = field(default_factory=PlayCounts)
     latency: LatencySketch = field(default_factory=LatencySketch)
-    losses: Losses = field(default_factory=Losses)
+    losses: NotedHands = field(default_factory=NotedHands)
+    best: NotedHands = field(default_factory=NotedHands)  # by score
+    wins: NotedHands = field(default_factory=NotedHands)  # in the unit of the rate
+    card_url: str | None = None
+    """The address of its agent; empty if several agents have had its id."""
+    description: str | None = None
+    """Of its agent card."""
 
     @property
     def net(self) -> Chips:
         return exact(self.stack - self.bought)
+
+    def be_of(self, card_url: str | None) -> None:
+        """Take the address of its agent, which a table may leave out."""
+        if card_url is not None and card_url != self.card_url:
+            self.card_url = card_url if self.card_url is None else ""
 
     def sit_down(self, stack: Chips) -> None:
         """Take a seat with these chips; those with which the player left before are cashed out."""
@@ -257,8 +251,15 @@ class RoomResults:
     epoch: int = 1
     hand: ObservedHand = field(default_factory=ObservedHand)
     series: NetSeries = field(default_factory=NetSeries)
+    best: RecentBest = field(default_factory=RecentBest)
 
-    def add(self, content: EventContent | None, epoch: int, big_blind: Chips | None) -> None:
+    def add(
+        self,
+        content: EventContent | None,
+        epoch: int,
+        big_blind: Chips | None,
+        at: str = "",
+    ) -> None:
         """Apply what an event of an epoch says; `big_blind` is that of hands that state none.
 
         Without it, as in games without blinds, results are counted in chips. Fields that cannot be
@@ -273,11 +274,12 @@ class RoomResults:
             case HandStarted():
                 self._start_hand(content, big_blind)
             case HandCompleted():
-                self._complete_hand(content, big_blind)
+                self._complete_hand(content, big_blind, at)
             case PlayerRegistered(seat=seat) if seat.stack is not None:
                 self._sit_down(seat.player_id, seat.name, seat.stack)
                 said = self.players[seat.player_id]
                 said.player_type, said.profile = seat.player_type, seat.profile
+                said.be_of(content.agent_card_url)
             case PlayerBusted(player_id=player_id):
                 self.leave(player_id)
             case StatusChanged():
@@ -299,9 +301,11 @@ class RoomResults:
             self.hands = hands
             self.series.add(hands, nets)
 
-    def name(self, player_id: str, name: str) -> None:
+    def name(self, player_id: str, name: str, agent: PlayerAgent) -> None:
+        """Take what the lobby knows of a player that it has invited."""
         if player := self.players.get(player_id):
-            player.name = name
+            player.name, player.description = name, agent.description
+            player.be_of(agent.card_url)
 
     def leave(self, player_id: str) -> None:
         if player := self.players.get(player_id):
@@ -332,8 +336,9 @@ class RoomResults:
                 self._sit_down(seat.player_id, seat.display_name, seat.stack)
         self.hand = ObservedHand.begin(content, big_blind)
 
-    def _complete_hand(self, content: HandCompleted, big_blind: Chips | None) -> None:
+    def _complete_hand(self, content: HandCompleted, big_blind: Chips | None, at: str) -> None:
         hand, self.hand = self.hand, ObservedHand()
+        place = (self.epoch, content.hand_number)
         blind = hand.played.big_blind or big_blind or 1
         nets: dict[str, Chips] = {}
         for player_id, stack in stacks_of(content.stacks).items():
@@ -341,8 +346,13 @@ class RoomResults:
                 before = hand.before.get(player_id)
                 before = player.stack if before is None else before
                 player.complete_hand(stack, before, blind)
-                player.losses.note(exact(stack - before), self.epoch, content.hand_number)
+                player.losses.note(exact(stack - before), *place, LOSSES_KEPT)
+                player.wins.note(bounded(exact(before - stack) / blind), *place)
                 nets[player_id] = player.net
+        highlight = hand.highlight(content)
+        for player_id in self.players.keys() & highlight.players:
+            self.players[player_id].best.note(-highlight.score, *place)
+        self.best.note(at, highlight.score, *place)
         self.hands += 1
         self.series.add(content.hand_number, nets)
         self._count_play(hand.played, content)

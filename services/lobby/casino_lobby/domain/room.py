@@ -183,7 +183,7 @@ class Room:
         if seat.player_id not in self.reported_ids:  # otherwise the player may have left already
             self._take(seat)
         if seat.player_id in self.seats:
-            self._name(seat.player_id, seat.display_name)
+            self._name(seat.player_id, seat.display_name, agent)
             self.agents[seat.player_id] = agent
             self.invited_ids.add(seat.player_id)
 
@@ -193,11 +193,11 @@ class Room:
             self.stacks[seat.player_id] = self.settled[seat.player_id] = seat.stack
             self.start_is_due = self.is_full
 
-    def _name(self, player_id: str, name: str) -> None:
+    def _name(self, player_id: str, name: str, agent: PlayerAgent) -> None:
         """Give a seat the name that its player said to the lobby: its table may say its id."""
         named = self.seats[player_id].model_copy(update={"display_name": name})
         self.seats[player_id] = named
-        self.results.name(player_id, name)
+        self.results.name(player_id, name, agent)
 
     def mark_starting(self) -> None:
         self.is_starting, self.start_is_due = True, False
@@ -223,7 +223,7 @@ class Room:
                 self.agents[seat.player_id] = agent
         self._take(seat)
         if current and current.is_invited:
-            self._name(seat.player_id, self.seats[seat.player_id].display_name)
+            self._name(seat.player_id, self.seats[seat.player_id].display_name, current)
 
     def has_reported(self, player_id: str) -> bool:
         """Return whether a player sits here whose registration the table has reported."""

@@ -28,6 +28,8 @@ class PlayerAgent:
     """Who decides for it, as it said at its signup."""
     profile: PlayerProfile | None = None
     """What it said of itself there."""
+    description: str | None = None
+    """Of its agent card, as one line."""
     registrar: Service | None = None
     """The service that registered it; None: the operator, or its table."""
 

@@ -80,7 +80,7 @@ def apply(room: Room, event: ReportedEvent) -> list[LedgerEntry]:
     if not room.is_keyed and isinstance(content, HandCompleted) and not content.stacks:
         room.results.drop_hand()  # its table's summary says how it ended, and what hands there were
     else:
-        room.results.add(content, room.epoch, big_blind_of(room))
+        room.results.add(content, room.epoch, big_blind_of(room), event.timestamp)
     if isinstance(content, ActionTaken):  # most events
         room.set_stack(content.player_id, content.stack)
         room.faults.note(event, content, room.epoch)

@@ -1,6 +1,7 @@
 """What others see of a room: summaries, snapshots, public events, standings, nets. Pure."""
 
 from collections.abc import Mapping
+from hashlib import sha256
 
 from casino_contracts import (
     HOLDEM,
@@ -224,6 +225,21 @@ def standings_of(room: Room) -> Standings:
     )
 
 
+def career_id(room: Room, player_id: str) -> str | None:
+    """Return the id in the casino of a room's player; None if its agent is unknown, or shared.
+
+    Players of rooms that a service has opened (exams, practice) have none.
+    """
+    player = room.results.players.get(player_id)
+    address = player.card_url if player else None
+    if address is None:  # an older release did not note it
+        agent, decisions = room.agents.get(player_id), room.faults.players.get(player_id)
+        address = agent.card_url if agent else decisions.agent_card_url if decisions else None
+    if not address or room.owner is not None:
+        return None
+    return sha256(address.encode(errors="replace")).hexdigest()[:16]
+
+
 def _line(room: Room, player_id: str, player: PlayerResults) -> Standing:
     half_interval = player.rate.half_interval
     seat = room.seats.get(player_id)
@@ -235,8 +251,8 @@ def _line(room: Room, player_id: str, player: PlayerResults) -> Standing:
         net=bounded(player.net),
         bought=bounded(player.bought),
         stack=bounded(player.stack),
-        bb_per_100=_shown(player.rate.per_100),
-        half_interval_95=None if half_interval is None else _shown(half_interval),
+        bb_per_100=shown_rate(player.rate.per_100),
+        half_interval_95=None if half_interval is None else shown_rate(half_interval),
         faults={
             outcome: count for outcome, count in player.outcomes.items() if outcome not in NO_FAULTS
         },
@@ -248,8 +264,9 @@ def _line(room: Room, player_id: str, player: PlayerResults) -> Standing:
         profile=player.profile if seat is None else profile(room, seat),
         is_guest=player.player_type == "human" or None,
         has_left=not player.is_seated or None,
+        career=career_id(room, player_id),
     )
 
 
-def _shown(rate: float) -> float:
+def shown_rate(rate: float) -> float:
     return round(bounded(rate), _SHOWN_DECIMALS)

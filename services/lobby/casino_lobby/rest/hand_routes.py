@@ -1,6 +1,8 @@
 """REST handlers of events and completed hands: lists, summaries, events, records, standings."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import datetime
 from typing import get_args
 
 from casino_agentkit import CommandRefused, Violation
@@ -11,6 +13,7 @@ from casino_contracts import (
     HandKind,
     HandPage,
     HandRecord,
+    HighlightList,
     NetSeries,
     Reason,
     Standings,
@@ -21,7 +24,7 @@ from casino_lobby.domain.room import Room
 from casino_lobby.domain.room_views import public, series_of, standings_of
 from casino_lobby.problem import Problem, ProblemType
 from casino_lobby.problem import ProblemType as P
-from casino_lobby.rest.operation import TABLE, Operation
+from casino_lobby.rest.operation import READS, TABLE, Operation
 from casino_lobby.rest.request_reading import (
     ChoiceParameter,
     TextParameter,
@@ -65,6 +68,7 @@ _SINCE = TextParameter(
     at_most=40,
     pattern=rf"^{_NUMBER}\.{_NUMBER}$",
 )
+_HIGHLIGHTS = WholeParameter("limit", "Maximum number of hands.", at_least=1, at_most=20, default=5)
 PARAMETERS = (_AFTER, HANDS_LIMIT, _ORDER, _SORT, _PLAYER, _KIND, _SINCE)
 
 _BY: dict[str, Rank] = {rank: rank for rank in get_args(Rank)}
@@ -142,9 +146,29 @@ class HandHandlers:
     Summaries and public events come from the lobby's store, full records from the table.
     """
 
-    def __init__(self, lobby: UseCases, hands: Hands) -> None:
+    def __init__(self, lobby: UseCases, hands: Hands, now: Callable[[], datetime]) -> None:
         self._lobby = lobby
         self._hands = hands
+        self._now = now
+
+    @Operation(
+        "listHighlights",
+        "GET /v1/highlights",
+        tag="hands",
+        who="reader",
+        problems=READS,
+        parameters=(_HIGHLIGHTS,),
+    )
+    async def list_highlights(self, request: Request) -> HighlightList:
+        """List the best hands of the last hour.
+
+        Returns of each room, closed ones included, the hand with the highest score that was
+        completed in the last hour, the best first: so the first one is the hand of the hour.
+        """
+        now = self._now().timestamp()
+        return HighlightList(
+            highlights=await self._hands.best_of_hour(_HIGHLIGHTS.read(request), now)
+        )
 
     @Operation(
         "readEvents",

@@ -1,7 +1,7 @@
-"""REST handlers of what a player did: its own hands, and the faults of its decisions."""
+"""REST handlers of what players did: over all rooms, own hands, faults of decisions."""
 
 from casino_agentkit import CommandRefused
-from casino_contracts import OwnHandDetail, OwnHandPage, PlayerFaults
+from casino_contracts import HOLDEM, Career, CareerList, OwnHandDetail, OwnHandPage, PlayerFaults
 from starlette.requests import Request
 
 from casino_lobby.access.operator import Operator, bearer_token
@@ -9,7 +9,7 @@ from casino_lobby.access.player_readers import FaultReaders, PlayerReaders
 from casino_lobby.access.request_budget import RECORDS
 from casino_lobby.problem import ProblemType as P
 from casino_lobby.rest.hand_routes import EPOCH, hand_key
-from casino_lobby.rest.operation import Operation
+from casino_lobby.rest.operation import READS, Operation
 from casino_lobby.rest.request_reading import (
     ChoiceParameter,
     TextParameter,
@@ -18,7 +18,7 @@ from casino_lobby.rest.request_reading import (
     path_parameter,
 )
 from casino_lobby.service.own_hands import OwnHands, faults_of
-from casino_lobby.service.use_cases import UseCases
+from casino_lobby.service.use_cases import CareerQueries, UseCases
 from casino_lobby.store import Store
 
 _AFTER = TextParameter(
@@ -37,11 +37,25 @@ _ORDER = ChoiceParameter(
 )
 
 
+_CAREER_AFTER = TextParameter(
+    "after", "The `next` of the page before.", at_most=16, pattern="^[0-9a-f]{16}$"
+)
+PLAYERS_LIMIT = WholeParameter(
+    "limit", "Maximum number of players.", at_least=1, at_most=500, default=100
+)
+_GAME = TextParameter("gameType", "The game; Hold'em by default.", at_most=100)
+
+
 class PlayerHandlers:
     """Handles the operations of players that are no commands; `admission` is that of own hands."""
 
     def __init__(
-        self, lobby: UseCases, store: Store, operator: Operator, fault_readers: FaultReaders
+        self,
+        lobby: UseCases,
+        careers: CareerQueries,
+        store: Store,
+        operator: Operator,
+        fault_readers: FaultReaders,
     ) -> None:
         readers = PlayerReaders(operator)
 
@@ -56,8 +70,45 @@ class PlayerHandlers:
 
         self.admission = admit
         self._lobby = lobby
+        self._careers = careers
         self._fault_readers = fault_readers
         self._hands = OwnHands(lobby, store)
+
+    @Operation(
+        "listPlayers",
+        "GET /v1/players",
+        tag="players",
+        who="reader",
+        problems=READS,
+        parameters=(_GAME, _CAREER_AFTER, PLAYERS_LIMIT),
+    )
+    async def list_players(self, request: Request) -> CareerList:
+        """List the casino's players.
+
+        Returns who has played a game in rooms of the casino, people left out, each with its results
+        over all of them. First come the players whose result is decided, by the lower bound of
+        their interval, with a rank, then the others by their number of hands. If the response has
+        `next`, pass it as `after` to get the next page.
+        """
+        game_type = _GAME.read(request) or HOLDEM
+        return await self._careers.ranking(
+            game_type, _CAREER_AFTER.read(request), PLAYERS_LIMIT.read(request)
+        )
+
+    @Operation(
+        "readPlayer",
+        "GET /v1/players/{careerId}",
+        tag="players",
+        who="reader",
+        problems=READS | {P.PLAYER_NOT_FOUND},
+    )
+    async def read_player(self, request: Request) -> Career:
+        """Get a player.
+
+        Returns what one player did over all rooms of the casino: results by game and by room,
+        statistics of play, style, best hands, failed decisions and costs.
+        """
+        return await self._careers.career(path_parameter(request, "careerId"))
 
     @Operation(
         "readPlayerFaults",

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, get_type_hints
 import orjson
 from casino_agentkit.protocol import BODY_LIMIT, INPUT_LIMIT
 from casino_contracts import MAX_SAFE, WireModel
-from casino_contracts.base import Identifier, PlayerId, RequestId
+from casino_contracts.base import CareerId, Identifier, PlayerId, RequestId
 from pydantic import TypeAdapter
 from starlette.requests import Request
 from starlette.responses import Response
@@ -44,6 +44,7 @@ _PATH_SCHEMAS: dict[str, dict[str, Any]] = {
     "playerId": TypeAdapter(PlayerId).json_schema(),
     "matchId": TypeAdapter(Identifier).json_schema(),
     "leagueId": TypeAdapter(Identifier).json_schema(),
+    "careerId": TypeAdapter(CareerId).json_schema(),
     "handNumber": _POSITIVE_INTEGER,
     "gameType": {"type": "string", "minLength": 1},
     "slug": {"type": "string", "enum": [kind.slug for kind in ProblemType]},

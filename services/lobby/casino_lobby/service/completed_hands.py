@@ -7,6 +7,8 @@ hand is written with the cards that were shown, and a comment says why.
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
+from heapq import nlargest
+from operator import itemgetter
 from typing import NamedTuple, TypeVar
 
 from casino_agentkit import CommandRefused
@@ -19,11 +21,14 @@ from casino_contracts import (
     StackAfter,
     TableEvent,
 )
+from casino_contracts.careers import RoomHighlight
 from casino_contracts.events.content import HandCompleted, hand_number_of, stacks_of
 from casino_histories import NotExportable
 from casino_histories.from_record import history_of
 from casino_histories.phh import comment, phh
 
+from casino_lobby.domain.observed_hand import HOUR_S
+from casino_lobby.domain.player_careers import players_of
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.room_views import public
 from casino_lobby.service.use_cases import UseCases
@@ -34,6 +39,8 @@ MOST_EVENTS = 5_000
 _MAX_TRAILING = 50
 """Events after `hand_completed` that may still belong to the hand, such as `player_busted`."""
 
+_SKEW_S = 60
+"""How much a table's clock may be ahead."""
 _CARDS_S = 10.0
 """How long a page waits for the records of all its hands."""
 _LATE = "the table did not send its records in time"
@@ -86,6 +93,30 @@ class Hands:
             score=hand.score,
             kinds=hand.kinds,
         )
+
+    async def best_of_hour(self, limit: int, now: float) -> tuple[RoomHighlight, ...]:
+        """Return the best hands of the hour before `now`, one of each room; raises StoreFailed.
+
+        Rooms that a service has opened are left out, and hands whose events are deleted.
+        """
+        rooms = [room for room in self._store.rooms() if room.owner is None]
+        until = now + _SKEW_S
+        bests = ((room.results.best.since(now - HOUR_S, until), room) for room in rooms)
+        found = [(best, room) for best, room in bests if best is not None]
+        highlights = []
+        for (_, epoch, number), room in nlargest(limit, found, key=itemgetter(0)):
+            hand = await self.stored.find(room, number, epoch)
+            if hand is not None:
+                summary = self.summary(room, hand)
+                highlights.append(
+                    RoomHighlight(
+                        room_id=room.room_id,
+                        game_type=room.game_type,
+                        hand=summary,
+                        players=players_of(room, [after.player_id for after in summary.stacks]),
+                    )
+                )
+        return tuple(highlights)
 
     async def detail(self, room: Room, hand: StoredHand) -> HandDetail:
         """Return its summary and events; raises StoreFailed."""

@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 
 import structlog
-from casino_agentkit import AgentClient, CommandRefused, Violation
+from casino_agentkit import AgentClient, CommandRefused, RemoteAgent, Violation
+from casino_agentkit.accepted_json import shown
 from casino_contracts import (
     NoInput,
     PlayerSeat,
@@ -29,6 +30,7 @@ from casino_lobby.table_directory import Tables
 from casino_lobby.table_messages import SeatReply, TableReply, translate_errors
 
 _MAX_ID_ATTEMPTS = 5
+_DESCRIPTION_SHOWN = 200
 
 logger = structlog.get_logger(__name__)
 
@@ -68,8 +70,8 @@ async def invite(
     request: RegisterPlayerInput,
     player_id: str,
     timeout: timedelta,
-) -> tuple[SignupResponse, str | None]:
-    """Invite a player agent to a room; return its acceptance and its card's signer.
+) -> tuple[SignupResponse, RemoteAgent]:
+    """Invite a player agent to a room; return its acceptance, and the agent.
 
     The invitation carries the seat token, with which the agent authenticates the table.
 
@@ -93,7 +95,7 @@ async def invite(
         signup = await player.call(
             request.signup_skill, invitation, SignupResponse, timeout=timeout, brief=INVITED
         )
-    return signup, player.signer
+    return signup, player
 
 
 def _buy_in(room: Room, requested: float | None) -> float:
@@ -212,13 +214,13 @@ class Invitations:
                 player_id = room.next_player_id()
                 await run.store.save(room)  # no crash may give the id, and its token, to another
                 await run.note(playerId=player_id)
-            signup, signer = await invite(
+            signup, invited = await invite(
                 self.client, self.casino_name, room, request, player_id, self.signup_timeout
             )
             skill = request.action_skill or signup.action_skill
             player = SeatPlayerInput(
                 player_id=player_id,
-                display_name=await self._name(room, run, signup.display_name, signer),
+                display_name=await self._name(room, run, signup.display_name, invited.signer),
                 agent_card_url=request.agent_card_url,
                 action_skill=skill,
                 plays_any_game=signup.plays_any_game,
@@ -243,11 +245,12 @@ class Invitations:
                     skill,
                     signup.plays_any_game is True,
                     is_invited=True,
-                    signer=signer,
+                    signer=invited.signer,
                     clock_ms=signup.clock_ms,
                     player_type=signup.player_type,
                     profile=signup.profile,
                     registrar=request.registrar,
+                    description=shown(invited.card.description, _DESCRIPTION_SHOWN) or None,
                 )
                 return reply.completed(player, _likely_seat(room, player)), agent
         raise CommandRefused(Reason.PLAYER_ID_TAKEN, "No free player id was found; try again.")

@@ -6,13 +6,18 @@ The services beside a lobby use them within their scope and share.
 import asyncio
 import hashlib
 from abc import ABC, abstractmethod
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Coroutine, Sequence
+from itertools import chain
 from typing import Any, Final
 
 from casino_agentkit import CommandRefused, caller
 from casino_agentkit.bounded_state import LruDict
 from casino_contracts import (
+    HOLDEM,
+    Career,
+    CareerLine,
+    CareerList,
     HandRecord,
     ListedTable,
     LobbyInfo,
@@ -29,6 +34,7 @@ from typing_extensions import override
 
 from casino_lobby.access.operator import Operator
 from casino_lobby.domain.fleet import Fleet, base_url
+from casino_lobby.domain.player_careers import RoomCareer, career_of, careers_in, ranking
 from casino_lobby.domain.reported_event import ReportedEvent
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.room_addresses import AWAY, WAITING
@@ -282,3 +288,86 @@ def _line(card_url: str, room: Room | None, *, lives: bool | None = None) -> Lis
         room_id=room.room_id if room else None,
         table_id=room.table_id if room else None,
     )
+
+
+ARCHIVED_COUNTED: Final = 1_000
+"""Of how many archived rooms, the newest, the results count in the players' careers."""
+_FRESH_S: Final = 2.0
+"""How long results that were merged over all rooms are served again."""
+_ROOMS_READ: Final = 20
+_GAMES_KEPT: Final = 16
+
+
+class CareerQueries:
+    """What players did over all rooms in memory and the newest archived ones; `clock` in s."""
+
+    def __init__(self, store: Store, clock: Callable[[], float]) -> None:
+        self._store = store
+        self._clock = clock
+        self._merging = asyncio.Lock()
+        self._merged_at: float | None = None
+        self._archived: dict[str, tuple[RoomCareer, ...]] = {}
+        """By room id, the last archived first."""
+        self._parts: dict[str, list[RoomCareer]] = {}
+        """By player, in the order in which the rooms were opened."""
+        self._rankings = LruDict[str, list[CareerLine]](_GAMES_KEPT)
+
+    async def ranking(self, game_type: str, after: str | None, limit: int) -> CareerList:
+        """Return a page of the players of a game after the player `after`; raises StoreFailed."""
+        await self._merge()
+        lines = self._ranked(game_type)
+        start = next((place for place, line in enumerate(lines, 1) if line.id == after), 0)
+        page = lines[start : start + limit]
+        return CareerList(
+            game_type=game_type,
+            unit="bb" if game_type == HOLDEM else "chips",
+            players=tuple(page),
+            next=page[-1].id if start + limit < len(lines) else None,
+        )
+
+    async def career(self, career_id: str) -> Career:
+        """May raise CommandRefused: UNKNOWN_PLAYER; StoreFailed."""
+        await self._merge()
+        parts = self._parts.get(career_id)
+        if parts is None:
+            raise CommandRefused(
+                Reason.UNKNOWN_PLAYER, f"No room of this casino has a player {career_id}."
+            )
+        return career_of(
+            parts, {line.id: line.rank for line in self._ranked(HOLDEM)}.get(career_id)
+        )
+
+    def _ranked(self, game_type: str) -> list[CareerLine]:
+        ranked = self._rankings.get(game_type)
+        if ranked is None:
+            ranked = ranking(chain.from_iterable(self._parts.values()), game_type)
+            self._rankings.put(game_type, ranked)
+        return ranked
+
+    async def _merge(self) -> None:
+        async with self._merging:
+            now = self._clock()
+            if self._merged_at is not None and now < self._merged_at + _FRESH_S:
+                return
+            await self._read_archived()
+            rooms = self._store.rooms()
+            open_ids = {room.room_id for room in rooms}
+            parts = defaultdict[str, list[RoomCareer]](list)
+            for room_id, archived in reversed(self._archived.items()):
+                for part in archived if room_id not in open_ids else ():
+                    parts[part.career_id].append(part)
+            for part in chain.from_iterable(map(careers_in, rooms)):
+                parts[part.career_id].append(part)
+            self._parts, self._merged_at = dict(parts), now
+            self._rankings = LruDict(_GAMES_KEPT)
+
+    async def _read_archived(self) -> None:
+        retention = self._store.retention
+        room_ids = await retention.archived_ids(ARCHIVED_COUNTED)
+        missing = [room_id for room_id in room_ids if room_id not in self._archived]
+        read = dict[str, tuple[RoomCareer, ...]](dict.fromkeys(missing, ()))  # unreadable ones
+        for start in range(0, len(missing), _ROOMS_READ):
+            for room in await retention.archived_among(missing[start : start + _ROOMS_READ]):
+                read[room.room_id] = tuple(careers_in(room))
+        known = self._archived | read
+        self._archived = {room_id: known[room_id] for room_id in room_ids}

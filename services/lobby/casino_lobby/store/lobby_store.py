@@ -130,6 +130,14 @@ class KeptRecords(ABC):
         """Return those before the room `after`, the last first, without newest events."""
 
     @abstractmethod
+    async def archived_ids(self, limit: int) -> list[str]:
+        """Return the ids of the newest archived rooms, the last first; raises StoreFailed."""
+
+    @abstractmethod
+    async def archived_among(self, room_ids: Sequence[str]) -> list[Room]:
+        """Return the readable ones of some archived rooms, without newest events."""
+
+    @abstractmethod
     def oldest_cursor(self, room: Room | None = None) -> int:
         """Return the smallest cursor after which no event of a room (or of all) is missing."""
 

@@ -194,6 +194,14 @@ class MemoryRetention(KeptRecords):
         return []
 
     @override
+    async def archived_ids(self, limit: int) -> list[str]:
+        return []
+
+    @override
+    async def archived_among(self, room_ids: Sequence[str]) -> list[Room]:
+        return []
+
+    @override
     def oldest_cursor(self, room: Room | None = None) -> int:
         return self._logs[room.room_id].forgotten if room else self.forgotten
 

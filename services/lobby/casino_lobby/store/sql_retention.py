@@ -1,6 +1,6 @@
 """What a database still has: archived rooms, and the events that are not deleted."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime
 from typing import Any, Final
 
@@ -32,6 +32,7 @@ from casino_lobby.store.statements import NumberedChange
 from casino_lobby.store.stored_rows import UnreadableRows
 
 _MOST_ROOMS: Final = 1_000
+_LAST_FIRST: Final = (table.c.archived_at.desc(), table.c.position.desc())
 _Rows = Select[tuple[int, str, str, str, datetime | None]]
 
 
@@ -64,6 +65,19 @@ class SqlRetention(KeptRecords):
     async def archived_rooms(self, after: str | None, limit: int) -> list[Room]:
         async with self._database.reading() as connection:
             return await archived_page(connection, after, limit, self._unreadable)
+
+    @override
+    async def archived_ids(self, limit: int) -> list[str]:
+        query = select(table.c.room_id).where(table.c.archived_at.is_not(None))
+        newest = query.order_by(*_LAST_FIRST).limit(limit)
+        async with self._database.reading() as connection:
+            return list((await connection.scalars(newest)).all())
+
+    @override
+    async def archived_among(self, room_ids: Sequence[str]) -> list[Room]:
+        async with self._database.reading() as connection:
+            rows = await connection.execute(_archived().where(table.c.room_id.in_(room_ids)))
+            return await _listed(connection, rows.all(), self._unreadable)
 
     @override
     def oldest_cursor(self, room: Room | None = None) -> int:
@@ -153,7 +167,7 @@ async def archived_page(
     rooms: list[Room] = []
     while len(rooms) < limit:
         missing = limit - len(rooms)
-        query = _archived().order_by(table.c.archived_at.desc(), table.c.position.desc())
+        query = _archived().order_by(*_LAST_FIRST)
         if after is not None:
             place = _archived().where(table.c.room_id == after)
             last = (await connection.execute(place)).one_or_none()
@@ -164,15 +178,21 @@ async def archived_page(
             )
             query = query.where(or_(table.c.archived_at < last.archived_at, is_earlier))
         rows = (await connection.execute(query.limit(missing))).all()
-        for row in rows:
-            room = _room(row, unreadable)
-            if room is not None:
-                fold(room, await projection.unapplied(connection, room, unreadable))
-                room.recent.clear()
-                rooms.append(room)
+        rooms += await _listed(connection, rows, unreadable)
         if len(rows) < missing:
             break
         after = rows[-1].room_id
+    return rooms
+
+
+async def _listed(
+    connection: AsyncConnection, rows: Sequence[Any], unreadable: UnreadableRows
+) -> list[Room]:
+    """Return the readable rooms of rows, up to date, without newest events."""
+    rooms = [room for row in rows if (room := _room(row, unreadable)) is not None]
+    for room in rooms:
+        fold(room, await projection.unapplied(connection, room, unreadable))
+        room.recent.clear()
     return rooms
 
 

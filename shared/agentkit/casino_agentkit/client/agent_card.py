@@ -65,6 +65,7 @@ class ReadCard:
     """An agent card; missing texts are "". `security_schemes` says each one's kind in words."""
 
     name: str
+    description: str
     supported_interfaces: tuple[Interface, ...]
     security_schemes: Mapping[str, str]
     skills: tuple[Skill, ...]
@@ -149,7 +150,7 @@ class _NotPlain(Exception):
 def plain_card(content: Mapping[str, Any]) -> ReadCard | None:
     """Return the card in the fields of a card's JSON that are read, None if it is not plain."""
     try:
-        name, _description, _version = _texts(content, ("name", "description", "version"))
+        name, description, _version = _texts(content, ("name", "description", "version"))
         interfaces = tuple(
             Interface(*_texts(entry, _INTERFACE)) for entry in _list(content, "supportedInterfaces")
         )
@@ -162,7 +163,7 @@ def plain_card(content: Mapping[str, Any]) -> ReadCard | None:
         return None
     if not any(interface.is_fast for interface in interfaces):
         return None
-    return ReadCard(name, interfaces, kinds, skills)
+    return ReadCard(name, description, interfaces, kinds, skills)
 
 
 def _kind(scheme: Mapping[str, Any]) -> str:

@@ -32,6 +32,7 @@ def sdk_card(content: dict[str, Any]) -> ReadCard:
         raise ValueError(f"is a card with a fault: {why}") from error
     return ReadCard(
         card.name,
+        card.description,
         tuple(
             Interface(each.url, each.protocol_binding, each.protocol_version, each.tenant)
             for each in card.supported_interfaces
