@@ -74,7 +74,7 @@ async def until_refused(table: Process) -> None:
     """Wait until a table says that there is no space, which is its last word then."""
 
     async def is_refused() -> bool:
-        return any("disk_full" in line or "journal_failed" in line for line in table.log)
+        return any("disk-full" in line or "journal-failed" in line for line in table.log)
 
     await eventually(is_refused)
 

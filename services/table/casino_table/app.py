@@ -18,6 +18,7 @@ from casino_agentkit import (
     InvalidSettings,
     Service,
     Transport,
+    Waits,
 )
 from casino_agentkit.protocol import CARD_PATH
 from casino_agentkit.server.card_page import CardPage
@@ -83,10 +84,11 @@ def build_app(
     rng = rng or random.Random()  # noqa: S311  only for retry jitter, not for cards
     registry = CollectorRegistry()
     metrics = TableMetrics(registry)
+    waits = Waits(clock.now, clock.timestamp)
     fleet_key = settings.fleet_key.get_secret_value() if settings.fleet_key else None
-    delivery = EventDelivery(client, clock, rng)
+    delivery = EventDelivery(client, clock, rng, waits)
     dependencies = TableDependencies(
-        client, clock, delivery, entropy, metrics, settings.max_undelivered
+        client, clock, delivery, entropy, metrics, settings.max_undelivered, waits
     )
     logs, slot = open_logs(settings, part)
     tables = [TableService(dependencies, log) for log in logs]
@@ -140,6 +142,7 @@ def build_app(
         checks=checks,
         card_list=workers.all_cards if workers else list,
         registry=registry,
+        waits=waits,
         a2a_03=settings.a2a_03,
     )
     if workers is not None:

@@ -2,14 +2,22 @@
 
 import asyncio
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import NamedTuple
 
 import structlog
-from casino_agentkit import AgentClient, AgentError, CommandRefused, TimedOut, Unreachable
-from casino_contracts import ConfigureTableInput, Reason, RoomKey, TableSummary
+from casino_agentkit import AgentClient, AgentError, CommandRefused, TimedOut, Unreachable, Waits
+from casino_contracts import (
+    ConfigureTableInput,
+    Reason,
+    RoomKey,
+    TableSummary,
+    Waiting,
+    WaitReason,
+)
 from casino_play.turn import Clock, PlayerDirectory
 
 from casino_table.delivery.event_publisher import EventDelivery, Publisher
@@ -63,6 +71,7 @@ class TableDependencies:
     entropy: Callable[[], str]
     metrics: TableMetrics
     max_undelivered: int = MAX_UNDELIVERED
+    waits: Waits = field(default_factory=Waits)
 
 
 class RunningTable:
@@ -147,11 +156,38 @@ class RunningTable:
 
     def summary(self) -> TableSummary:
         self.journal.flush()
-        journal_range = {
+        of_process = {
             "sequence": self.journal.last_sequence,
             "kept_from": self.journal.kept_from,
+            "waits": self._told_waits() or None,
         }
-        return self.table.summary().model_copy(update=journal_range)
+        return self.table.summary().model_copy(update=of_process)
+
+    def _told_waits(self) -> tuple[Waiting, ...]:
+        return tuple(
+            Waiting.of(wait.reason, wait.since, wait.detail)
+            for wait in self._dependencies.waits.of(self.table.table_id)
+            if isinstance(wait.reason, WaitReason)
+        )
+
+    @contextmanager
+    def waiting(self, reason: WaitReason, detail: str) -> Iterator[None]:
+        """Say why the table does not go on, while the block runs: in its summary and to its lobby.
+
+        A pause on purpose is in the metrics only.
+        """
+        table, before = self.table, (self.table.state, self.table.message)
+        if reason.gravity != "pause":
+            table.pause("paused" if reason.gravity == "wait" else reason.value, reason.what)
+        paused = table.state, table.message
+        try:
+            with self._dependencies.waits.during(reason, table.table_id, detail):
+                self.publisher.tell(self._told_waits())
+                yield
+        finally:
+            if (table.state, table.message) == paused:  # else it closes
+                table.state, table.message = before
+            self.publisher.tell(self._told_waits())
 
     def hand(self, hand_id: str) -> list[JournalRecord]:
         """Return a completed hand. Raises CommandRefused: UNKNOWN_HAND, HAND_RUNNING."""
@@ -286,6 +322,7 @@ class RunningTable:
             entropy=self._dependencies.entropy,
             metrics=self._dependencies.metrics,
             notices=notices,
+            waiting=self.waiting,
         )
         self.playing = asyncio.create_task(self.session.run())
 
@@ -320,10 +357,8 @@ class RunningTable:
             try:
                 return self.journal.commit(self.state.record("closed"), [closed])
             except JournalFailed as failed:
-                logger.error(  # noqa: TRY400  not a bug: no traceback
-                    "journal_failed", table=self.table.table_id, error=str(failed)
-                )
-                await self._dependencies.clock.sleep(_RETRY_S)
+                with self.waiting(WaitReason.JOURNAL_FAILED, str(failed)):
+                    await self._dependencies.clock.sleep(_RETRY_S)
 
     async def drain(self, limit: timedelta) -> bool:
         """Finish the running hand before the process ends; return whether the lobby has its events.

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 from casino_agentkit import CommandRefused
-from casino_contracts import RoomKey
+from casino_contracts import RoomKey, Waiting, WaitReason
 from casino_contracts.events.table_event import BATCH_BYTES
 from casino_table.delivery.event_publisher import GATHER_S, Publisher
 from casino_table.journal.journal import Journal
@@ -53,6 +53,23 @@ class TestTogether:
         assert await publisher.flush(SOON)
         (call,) = publishing.lobby.calls
         assert [part.room_token for part in call.tables] == [None, RoomKey("sesame").events]
+
+    async def test_why_a_table_waits_is_told_without_a_new_event(
+        self, publishing: Publishing
+    ) -> None:
+        """With the newest event, which is repeated; and once more when the wait is over."""
+        publishing.happen(2)
+        assert await publishing.publisher.flush(SOON)
+        waiting = Waiting.of(WaitReason.DISK_FULL, publishing.clock.timestamp(), "/full")
+        for number, told in enumerate(((waiting,), ()), start=2):
+            publishing.publisher.tell(told)
+            await run_until(lambda number=number: len(publishing.lobby.calls) == number)
+            (part,) = publishing.lobby.calls[-1].tables
+            assert ([event.sequence for event in part.events], part.waits) == ([2], told)
+        publishing.happen()
+        assert await publishing.publisher.flush(SOON)
+        assert publishing.lobby.calls[-1].tables[0].waits is None
+        assert publishing.received == [1, 2, 3]
 
     async def test_a_call_is_bounded(self, publishing: Publishing) -> None:
         """In bytes, in tables, and in the events of a table; all tables have their turn."""

@@ -4,7 +4,7 @@ import asyncio
 from pathlib import Path
 
 import pytest
-from casino_contracts import ActionRequest, ActionResponse
+from casino_contracts import ActionRequest, ActionResponse, WaitReason
 from support.table.leased_process import LEASE_S, LeasedProcess
 from support.table.table_side import calling
 
@@ -24,7 +24,8 @@ async def test_a_table_that_is_cut_off_asks_nobody_after_its_lease() -> None:
         assert max(process.asked_at) > answered_at + LEASE_S - 0.4, "it plays while it may"
         summary = await process.summary()
         assert (summary.status, summary.state) == ("running", "paused")
-        assert summary.message == "waits for the lobby"
+        assert summary.message == WaitReason.LEASE_OVER.what
+        assert [wait.reason for wait in summary.waits or ()] == ["lease-over"]
         assert process.metric("casino_tables_awaiting_lobby") == 1
         process.heal()
         healed_at, before = process.clock.time, len(process.asked_at)
@@ -32,6 +33,7 @@ async def test_a_table_that_is_cut_off_asks_nobody_after_its_lease() -> None:
         assert process.asked_at[before] <= healed_at + 3, "an attempt is never far away"
         summary = await process.summary()
         assert (summary.state, process.count("hand_cancelled")) == (None, 0)
+        assert summary.waits is None
         assert (summary.message or "").startswith("hand ")
         numbers = [event.sequence for event in process.lobby.events]
         assert numbers == list(range(1, len(numbers) + 1))
@@ -151,7 +153,7 @@ async def test_no_hand_is_dealt_without_a_lease() -> None:
         await process.clock.pass_time(2 * LEASE_S)
         await process.play()
         await process.clock.pass_time(2 * LEASE_S)
-        assert (await process.summary()).message == "waits for the lobby"
+        assert (await process.summary()).message == WaitReason.LEASE_OVER.what
         healed_at = process.clock.timestamp()
         process.heal()
         await process.clock.until(lambda: process.count("hand_completed"))

@@ -7,7 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from casino_contracts import ActionRequest, ActionResponse, LeaveTableInput, StartGameInput
+from casino_contracts import (
+    ActionRequest,
+    ActionResponse,
+    LeaveTableInput,
+    StartGameInput,
+    WaitReason,
+)
 from casino_table.domain.admission import seat_for
 from casino_table.domain.table import Table
 from support.table.disk_log import CutLog, disk_log, kill
@@ -240,7 +246,7 @@ async def test_a_lease_that_ends_ends_the_pause(harness: TableHarness) -> None:
     await harness.begin(calling, calling, rules=ENDLESS, leaseMs=5_000)
     await harness.host.start(StartGameInput())
     await harness.clock.until(lambda: harness.events(*RESULT))
-    await harness.clock.until(lambda: harness.table.message == "waits for the lobby", 5.5)
+    await harness.clock.until(lambda: harness.table.message == WaitReason.LEASE_OVER.what, 5.5)
     assert harness.host.running is not None
     harness.host.running.lease.grant(harness.clock.time, 90_000)
     await harness.clock.until(lambda: len(harness.events("hand_started")) > 1, 0.5)

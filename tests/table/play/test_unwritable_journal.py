@@ -11,10 +11,12 @@ from casino_contracts import (
     ActionResponse,
     LeaveTableInput,
     StartGameInput,
+    WaitReason,
 )
 from casino_table.errors import JournalFailed
 from casino_table.journal.disk_log import DiskLog, GroupCommit
 from casino_table.journal.journal_file import AppendingLog, JournalFile
+from structlog.testing import capture_logs
 from support.players.holdem_players import MIXED
 from support.table.disk_log import RULES, FullLog, log_in
 from support.table.table_harness import TableHarness
@@ -97,7 +99,7 @@ class TestUnwritableJournal:
         await harness.host.stop()
 
     async def test_a_full_disk_pauses_between_hands(self, tmp_path: Path) -> None:
-        """The summary says so; play goes on when there is space."""
+        """Summary, lobby and log say so, with the folder; play goes on when there is space."""
 
         class Small(DiskLog):
             """A log on a disk without space while `is_full`."""
@@ -111,11 +113,33 @@ class TestUnwritableJournal:
         harness = TableHarness(log)
         await harness.begin(calling, calling, rules=RULES)
         log.is_full = True
-        await harness.host.start(StartGameInput())
-        await harness.until(lambda: harness.table.state == "disk-full")
-        assert "disk is full" in ((await harness.host.summary()).message or "")
-        assert not harness.events("hand_started")
-        log.is_full = False
-        assert (await harness.end()).status == "idle"
+        with capture_logs() as lines:
+            await harness.host.start(StartGameInput())
+            await harness.until(lambda: harness.table.state == "disk-full")
+            summary = await harness.host.summary()
+            (wait,) = summary.waits or ()
+            assert (wait.reason, wait.detail) == ("disk-full", str(tmp_path))
+            assert summary.message == wait.what == WaitReason.DISK_FULL.what
+            assert not harness.events("hand_started")
+            log.is_full = False
+            summary = await harness.end()
+        assert (summary.status, summary.waits) == ("idle", None)
         assert len(harness.events("hand_completed")) == 4
+        begun, ended = (line for line in lines if line["event"].startswith("wait_"))
+        assert (begun["reason"], begun["detail"]) == ("disk-full", str(tmp_path))
+        assert (ended["event"], ended["of"]) == ("wait_ended", "t1")
+        await harness.host.stop()
+
+    async def test_a_journal_that_fails_is_told_while_it_does(self, tmp_path: Path) -> None:
+        log = FullLog(tmp_path / "log")
+        harness = TableHarness(log)
+        await harness.begin(calling, calling, rules=RULES)
+        await harness.host.start(StartGameInput())
+        log.file.is_full = True
+        await harness.until(lambda: harness.table.state == "journal-failed")
+        (wait,) = (await harness.host.summary()).waits or ()
+        assert (wait.reason, wait.detail) == ("journal-failed", "disk is full")
+        log.file.is_full = False
+        summary = await harness.end()
+        assert (summary.status, summary.state, summary.waits) == ("idle", None, None)
         await harness.host.stop()

@@ -34,6 +34,7 @@ SMALL_BYTES = 32 * 1024
 """After a failure: a lobby reads more than 64 KiB only of a table that it knows."""
 TIMEOUT = timedelta(seconds=5)
 INVALID_INPUT = -32602
+_NO_WAITS = b"[]"
 _BATCHES = "events"
 """The field of the callback's input that takes a batch."""
 _DOCUMENT_FIELDS = ("tableId", "eventType", "message", "timestamp", "payload")
@@ -66,6 +67,10 @@ class EventOutbox:
         self._sent = self._delivered
         self._failures = 0
         """Deliveries in a row that confirmed nothing."""
+        self.waits = self._sent_waits = _NO_WAITS
+        """Why the table does not go on, as JSON: now, and in the last call."""
+        self._told_waits = b"" if journal.last_sequence else _NO_WAITS
+        """The same as the lobby knows it; empty: unknown, since the process was restarted."""
         self._progress = asyncio.Event()
 
     @property
@@ -75,16 +80,27 @@ class EventOutbox:
         return RoomKey(secret).events if secret else None
 
     @property
-    def has_events(self) -> bool:
-        return not self.is_refused and self._journal.last_sequence > self._delivered
+    def has_news(self) -> bool:
+        """Whether the lobby lacks events, or does not know why the table waits."""
+        last = self._journal.last_sequence
+        return not self.is_refused and (last > self._delivered or (last > 0 and not self.has_told))
+
+    @property
+    def has_told(self) -> bool:
+        """Whether the lobby knows why the table waits, or that it does not."""
+        return self.waits == self._told_waits
 
     @property
     def is_failing(self) -> bool:
         return self._failures > 0
 
     def events(self, most_bytes: int) -> list[SequencedEvent]:
-        """Return the next events, at most so many bytes; none if the first one is larger."""
-        events = self._journal.after(self._delivered, MOST_EVENTS)
+        """Return the next events, at most so many bytes; none if the first one is larger.
+
+        The newest is repeated if only the waits are news.
+        """
+        after = min(self._delivered, max(0, self._journal.last_sequence - 1))
+        events = self._journal.after(after, MOST_EVENTS)
         size = 0
         for count, event in enumerate(events):
             size += len(event.content)
@@ -97,6 +113,7 @@ class EventOutbox:
         return self._journal.after(self._delivered, 1)
 
     def note_sent(self, events: list[SequencedEvent]) -> None:
+        self._sent_waits = self.waits
         first, last = events[0].sequence, events[-1].sequence
         self._metrics.redelivered(max(0, min(self._sent, last) - first + 1))
         self._sent = max(self._sent, last)
@@ -108,7 +125,8 @@ class EventOutbox:
         its tail plays on with the numbers of what it lost, and the lobby has to refuse that.
         """
         confirmed = min(sequence, events[-1].sequence)
-        is_progress = confirmed > self._delivered
+        is_progress = confirmed > self._delivered or self._told_waits != self._sent_waits
+        self._told_waits = self._sent_waits
         self._failures = 0 if is_progress else self._failures + 1
         self._delivered = max(self._delivered, confirmed)
         self._journal.delivered(self._delivered)
@@ -197,10 +215,17 @@ async def deliver_batch(
     return events[-1].sequence if reply.sequence is None else reply.sequence
 
 
-def batch_of(events: list[SequencedEvent], token: str | None = None) -> bytes:
-    """Return events as the JSON of a batch, with the token of their room; they are only joined."""
-    head = b"{" if token is None else b'{"roomToken":%b,' % orjson.dumps(token)
-    return b'%b"events":[%b]}' % (head, b",".join([event.content for event in events]))
+def batch_of(events: list[SequencedEvent], outbox: EventOutbox | None = None) -> bytes:
+    """Return events as the JSON of a batch; they are only joined.
+
+    With the outbox it has the token of the room, and the waits if they are news.
+    """
+    content = b'"events":[%b]' % b",".join([event.content for event in events])
+    if outbox is not None and outbox.token is not None:
+        content = b'"roomToken":%b,%b' % (orjson.dumps(outbox.token), content)
+    if outbox is not None and not outbox.has_told:
+        content += b',"waits":%b' % outbox.waits
+    return b"{%b}" % content
 
 
 async def _deliver_single(lobby: RemoteAgent, outbox: EventOutbox, event: SequencedEvent) -> float:

@@ -8,13 +8,15 @@ from datetime import timedelta
 from typing import NamedTuple
 
 import structlog
-from casino_agentkit import AgentClient, AgentError, Malformed, RemoteAgent, RemoteRefused
+from casino_agentkit import AgentClient, AgentError, Malformed, RemoteAgent, RemoteRefused, Waits
 from casino_agentkit.process.background_tasks import BackgroundTasks
 from casino_contracts import (
     CasinoCallback,
     DeliveryOutcome,
     DeliveryRefused,
     RecordTableEventsOutput,
+    Waiting,
+    WaitReason,
 )
 from casino_contracts.events.table_event import BATCH_BYTES, DELIVERY_TABLES
 from casino_play.turn import Clock
@@ -58,8 +60,9 @@ class LobbyDelivery:
     """Delivers to the lobby with one card URL, as long as a table has joined."""
 
     def __init__(
-        self, card_url: str, client: AgentClient, clock: Clock, rng: random.Random
+        self, card_url: str, client: AgentClient, clock: Clock, rng: random.Random, waits: Waits
     ) -> None:
+        self._waits = waits
         self._card_url = card_url
         self._client = client
         self._clock = clock
@@ -95,10 +98,11 @@ class LobbyDelivery:
         if not self._joined and self._running is not None:
             self._running.cancel()
             self._running = None
+            self._waits.end(WaitReason.DELIVERY_BEHIND, self._card_url)
         return not self._joined
 
     def wake(self, outbox: EventOutbox) -> None:
-        if outbox in self._joined and outbox not in self._busy and outbox.has_events:
+        if outbox in self._joined and outbox not in self._busy and outbox.has_news:
             self._ready[outbox] = None
             self._awake.set()
 
@@ -120,6 +124,7 @@ class LobbyDelivery:
                 await self._back_off(error)
             else:
                 self._failures = 0
+                self._waits.end(WaitReason.DELIVERY_BEHIND, self._card_url)
             if not self._ready:
                 self._awake.clear()
 
@@ -139,9 +144,7 @@ class LobbyDelivery:
     async def _back_off(self, error: Exception) -> None:
         self._failures += 1
         self._lobby = None  # read the card again: its address may have changed
-        logger.warning(
-            "delivery_failed", lobby=self._card_url, error=str(error), tables=len(self._ready)
-        )
+        self._waits.begin(WaitReason.DELIVERY_BEHIND, self._card_url, str(error))
         await self._clock.sleep(BACKOFF.pause_s(self._failures) * self._rng.uniform(0.5, 1.5))
 
     # One call for many tables.
@@ -152,7 +155,8 @@ class LobbyDelivery:
         if not parts:
             return
         try:
-            if len(parts) == 1 and takes_batches(lobby, parts[0].outbox):
+            outbox = parts[0].outbox
+            if len(parts) == 1 and outbox.has_told and takes_batches(lobby, outbox):
                 outcomes: Sequence[DeliveryOutcome] = [await _call_alone(lobby, parts[0])]
             else:
                 outcomes = await _call(lobby, parts)
@@ -251,7 +255,7 @@ async def _call(lobby: RemoteAgent, parts: Sequence[_TableEvents]) -> Sequence[D
     """Send parts in one call; return the outcome of each. Raises AgentError."""
     for part in parts:
         part.outbox.note_sent(part.events)
-    contents = [batch_of(part.events, part.outbox.token) for part in parts]
+    contents = [batch_of(part.events, part.outbox) for part in parts]
     content = b'{"tables":[%b]}' % b",".join(contents)
     reply = await lobby.call(
         SKILL, content, RecordTableEventsOutput, timeout=TIMEOUT, token=parts[0].outbox.token
@@ -271,7 +275,10 @@ def _is_of_content(error: Exception) -> bool:
 class EventDelivery:
     """The deliveries of a process, one for each lobby: none delays another."""
 
-    def __init__(self, client: AgentClient, clock: Clock, rng: random.Random) -> None:
+    def __init__(
+        self, client: AgentClient, clock: Clock, rng: random.Random, waits: Waits | None = None
+    ) -> None:
+        self._waits = waits or Waits()
         self._client = client
         self._clock = clock
         self._rng = rng
@@ -280,7 +287,7 @@ class EventDelivery:
     def join(self, card_url: str, outbox: EventOutbox) -> LobbyDelivery:
         lobby = self._lobbies.get(card_url)
         if lobby is None:
-            lobby = LobbyDelivery(card_url, self._client, self._clock, self._rng)
+            lobby = LobbyDelivery(card_url, self._client, self._clock, self._rng, self._waits)
             self._lobbies[card_url] = lobby
         lobby.join(outbox)
         return lobby
@@ -332,6 +339,12 @@ class Publisher:
 
     def redeliver_newest(self) -> None:
         self._outbox.rewind()
+        if self._lobby is not None:
+            self._lobby.wake(self._outbox)
+
+    def tell(self, waits: Sequence[Waiting]) -> None:
+        """Tell the lobby why the table does not go on, or that it does."""
+        self._outbox.waits = b"[%b]" % b",".join([wait.wire() for wait in waits])
         if self._lobby is not None:
             self._lobby.wake(self._outbox)
 

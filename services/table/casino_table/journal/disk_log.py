@@ -175,6 +175,7 @@ class DiskLog(Log):
         self.on_commit: OnCommit = ignore
         self._group = group
         self._file = group.file
+        self.place = str(group.file.path.parent)
         self.table_end = group.file.end(table)
         self._min_free = min_free_bytes
         self._failure: JournalFailed | None = None

@@ -90,6 +90,10 @@ class Journal:
     def is_durable(self) -> bool:
         return self._log.is_durable
 
+    @property
+    def place(self) -> str:
+        return self._log.place
+
     def has_disk_space(self) -> bool:
         return self._log.has_disk_space()
 

@@ -59,6 +59,9 @@ class Log(ABC):
     on_commit: OnCommit
     """Called at once after each commit that was not made by `append` itself."""
 
+    place: str = ""
+    """The folder that it fills; empty for one in memory."""
+
     @property
     @abstractmethod
     def is_written(self) -> bool: ...

@@ -7,11 +7,12 @@ interrupted at any point can be resumed: `TableService.resume` (`service.py`) pa
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from datetime import timedelta
 
 import structlog
 from casino_agentkit import Conversation
-from casino_contracts import PlayerBustedPayload, TableErrorPayload
+from casino_contracts import PlayerBustedPayload, TableErrorPayload, WaitReason
 from casino_games import GameError
 from casino_games.shuffle import derive_seed
 from casino_play.turn import Clock, PlayerDirectory, Turn
@@ -44,7 +45,7 @@ class HandSession:
 
     `state.hand` is a running hand to finish first. `entropy` returns the seed of a hand where the
     room has none. Play pauses between hands while the lobby lacks too many events, and at any
-    decision while `lease` is over.
+    decision while `lease` is over; `waiting` tells why while play waits, with a detail.
     """
 
     def __init__(
@@ -58,7 +59,9 @@ class HandSession:
         entropy: Callable[[], str],
         metrics: TableMetrics,
         notices: NoticeSender,
+        waiting: Callable[[WaitReason, str], AbstractContextManager[None]],
     ) -> None:
+        self._waiting = waiting
         self._state = state
         self._table = table = state.table
         self._journal = journal
@@ -68,7 +71,7 @@ class HandSession:
         self._logger = logger.bind(table=table.table_id)
         self._sitting_out = SitOutMonitor(table, players, clock)
         self._notices = HandNotices(table, notices, lease)
-        self._pace = Pace(clock, table)
+        self._pace = Pace(clock, table, waiting)
         turn = Turn(players, clock, lease.require)
         self._asking = LeasedAsking(table, turn, lease, clock, self._pace)
         self.ends_after_hand = False
@@ -206,19 +209,18 @@ class HandSession:
         table = self._table
         if len(table.active()) >= table.min_players:
             return True
-        table.pause("paused")
-        paused = status(table, "paused", "too few seats are active", reason="players away")
-        await self._commit("paused", [paused])
-        ends_at = self._clock.now() + PAUSE_LIMIT.total_seconds()
-        while self._clock.now() < ends_at and not self._is_over():
-            await self._clock.sleep(_PAUSE_ROUND_S)
-            if left := departures(table):
-                await self._commit("left", left)
-            if returned := self._sitting_out.poll():
-                await self._commit("returned", returned)
-            if len(table.active()) >= table.min_players:
-                table.play_on()
-                return True
+        with self._waiting(WaitReason.PLAYERS_AWAY, ""):
+            paused = status(table, "paused", "too few seats are active", reason="players away")
+            await self._commit("paused", [paused])
+            ends_at = self._clock.now() + PAUSE_LIMIT.total_seconds()
+            while self._clock.now() < ends_at and not self._is_over():
+                await self._clock.sleep(_PAUSE_ROUND_S)
+                if left := departures(table):
+                    await self._commit("left", left)
+                if returned := self._sitting_out.poll():
+                    await self._commit("returned", returned)
+                if len(table.active()) >= table.min_players:
+                    return True
         return False
 
     async def _wait_for_pace(self) -> None:
@@ -235,14 +237,12 @@ class HandSession:
     async def _wait_for_lobby(self) -> None:
         if not self._journal.is_backlogged():
             return
-        self._table.pause("paused")
-        paused = status(
-            self._table, "paused", "the lobby does not take events", reason="lobby away"
-        )
-        await self._commit("paused", [paused])
-        while self._journal.is_backlogged() and not self._is_over():
-            await self._clock.sleep(_BACKLOG_ROUND_S)
-        self._table.play_on()
+        undelivered, message = self._journal.undelivered, "the lobby does not take events"
+        with self._waiting(WaitReason.LOBBY_AWAY, f"{undelivered} events are not delivered"):
+            paused = status(self._table, "paused", message, reason="lobby away")
+            await self._commit("paused", [paused])
+            while self._journal.is_backlogged() and not self._is_over():
+                await self._clock.sleep(_BACKLOG_ROUND_S)
 
     async def _wait_for_lease(self, hand: RunningHand | None = None) -> None:
         """Pause while the lease is over: at a decision of `hand`, or before the next deal.
@@ -251,26 +251,16 @@ class HandSession:
         """
         if self._asking.is_allowed():
             return
-        table, before = self._table, self._table.message
-        table.pause("paused", "waits for the lobby")
-        self._logger.warning("lease_ended", hand=table.hand_number)
-        while not self._asking.is_allowed() and (hand is not None or not self._is_over()):
-            await self._clock.sleep(_LEASE_ROUND_S)
-        if table.state == "paused":  # else the table closes
-            table.pause("paused", before)
-            table.play_on()
-        if self._asking.is_allowed():
-            self._logger.info("lease_renewed", hand=table.hand_number)
+        with self._waiting(WaitReason.LEASE_OVER, f"at hand {self._table.hand_number}"):
+            while not self._asking.is_allowed() and (hand is not None or not self._is_over()):
+                await self._clock.sleep(_LEASE_ROUND_S)
 
     async def _wait_for_disk_space(self) -> None:
         if self._journal.has_disk_space():
             return
-        table = self._table
-        table.pause("disk-full", "paused: the journal's disk is full")
-        self._logger.error("disk_full")
-        while not self._journal.has_disk_space() and not self._is_over():
-            await self._clock.sleep(_DISK_ROUND_S)
-        table.play_on()
+        with self._waiting(WaitReason.DISK_FULL, self._journal.place):
+            while not self._journal.has_disk_space() and not self._is_over():
+                await self._clock.sleep(_DISK_ROUND_S)
 
     # Commits.
 
@@ -279,23 +269,20 @@ class HandSession:
 
     async def _commit_record(self, record: JournalRecord, drafts: Sequence[EventDraft]) -> None:
         """Commit a record with its events; while the journal fails, play pauses."""
-        if not self._journal.append(record, drafts):
-            await self._until_written()
-
-    async def _until_written(self) -> None:
-        is_logged = False
-        while True:
-            try:
-                return await self._journal.written()
-            except JournalFailed as failed:
-                if not is_logged:
-                    self._logger.error(  # noqa: TRY400  not a bug: no traceback
-                        "journal_failed", hand=self._table.hand_number, error=str(failed)
-                    )
-                is_logged = True
-                self._table.pause("journal-failed")
+        if self._journal.append(record, drafts) or (failed := await self._failure()) is None:
+            return
+        with self._waiting(WaitReason.JOURNAL_FAILED, failed):
+            while failed is not None:
                 await self._clock.sleep(_DISK_ROUND_S)
-                self._table.play_on()
+                failed = await self._failure()
+
+    async def _failure(self) -> str | None:
+        """Wait for the commit of all that was appended; return why it failed, None if it did not."""
+        try:
+            await self._journal.written()
+        except JournalFailed as failed:
+            return str(failed)
+        return None
 
 
 def session_opening(table: Table) -> list[EventDraft]:

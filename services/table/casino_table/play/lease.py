@@ -8,12 +8,14 @@ after a restart of the table. What a late answer is worth decides `Turn.decide`
 """
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from math import inf
 from typing import Any
 
 import structlog
 from casino_agentkit import Conversation
+from casino_contracts import WaitReason
 from casino_play.turn import Clock, Decision, Question, Turn
 
 from casino_table.domain.seat import Seat
@@ -87,9 +89,16 @@ class Lease:
 class Pace:
     """Lets people follow: `pace_ms` between deal and decisions, and a pause on each result."""
 
-    def __init__(self, clock: Clock, table: Table) -> None:
+    def __init__(
+        self,
+        clock: Clock,
+        table: Table,
+        waiting: Callable[[WaitReason, str], AbstractContextManager[None]],
+    ) -> None:
         self._clock = clock
         self._table = table
+        self._waiting = waiting
+        self._reason = WaitReason.PACE
         self._pace_s = (table.config.pace_ms or 0) / 1000
         self._ends_at = -inf
 
@@ -97,6 +106,7 @@ class Pace:
         """Note that a deal or a decision was published."""
         if self._pace_s:
             self._ends_at = self._clock.now() + self._pace_s
+            self._reason = WaitReason.PACE
 
     def completed(self, *, is_shown: bool) -> None:
         """Note that a result was published; `is_shown`: the hand did not end by folds alone."""
@@ -107,6 +117,7 @@ class Pace:
         )
         if pause_ms:
             self._ends_at = max(self._ends_at, self._clock.now() + pause_ms / 1000)
+            self._reason = WaitReason.RESULT_SHOWN
 
     async def wait(self, at_most_s: float = inf) -> bool:
         """Wait until the next one may be published, or for some time; returns whether it waited."""
@@ -114,7 +125,8 @@ class Pace:
             return False
         left_s = self._ends_at - self._clock.now()
         if left_s > 0:
-            await self._clock.sleep(min(left_s, at_most_s))
+            with self._waiting(self._reason, ""):
+                await self._clock.sleep(min(left_s, at_most_s))
         return left_s > 0
 
 

@@ -1,5 +1,6 @@
 """What waits in a process, and why: told once in its log, its metrics and its readiness."""
 
+import logging
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -13,8 +14,8 @@ from prometheus_client.registry import Collector
 
 logger = structlog.get_logger(__name__)
 
-_BEGINS = {"pause": "debug", "wait": "warning", "stop": "error"}
-"""The level of the line that says that something waits, by the gravity of its reason."""
+_LEVELS = {"wait": logging.WARNING, "stop": logging.ERROR}
+"""The level at which a begin is logged, by the gravity of its reason; pauses are not logged."""
 
 
 class WaitReasonLike(Protocol):
@@ -74,14 +75,9 @@ class Waits(Collector):
             return
         self._waits[key, reason.value] = Wait(reason, key, self._timestamp(), self._clock(), detail)
         self._ended_s.setdefault(reason.value, 0.0)
-        getattr(logger, _BEGINS[reason.gravity])(
-            "wait_began",
-            reason=reason.value,
-            of=key,
-            what=reason.what,
-            fix=reason.fix,
-            detail=detail or None,
-        )
+        if level := _LEVELS.get(reason.gravity):
+            words = {"what": reason.what, "fix": reason.fix, "detail": detail or None}
+            logger.log(level, "wait_began", reason=reason.value, of=key, **words)
         self.on_change(key)
 
     def end(self, reason: WaitReasonLike, key: str) -> None:
@@ -91,8 +87,8 @@ class Waits(Collector):
             return
         seconds = self._clock() - wait.begun_at
         self._ended_s[reason.value] += seconds
-        log = logger.debug if reason.gravity == "pause" else logger.info
-        log("wait_ended", reason=reason.value, of=key, seconds=round(seconds, 3))
+        if reason.gravity in _LEVELS:
+            logger.info("wait_ended", reason=reason.value, of=key, seconds=round(seconds, 3))
         self.on_change(key)
 
     @contextmanager

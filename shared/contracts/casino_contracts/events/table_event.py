@@ -55,14 +55,10 @@ BatchEvents = Annotated[tuple[TableEvent, ...], Field(min_length=1), AfterValida
 """Events in order: each at most 64 KiB as JSON, all together at most 256 KiB."""
 
 
-_WAITS = "Why the table does not go on, now; empty: it does again. Absent: as it said before."
-
-
 class TableEventBatch(WireModel):
     """Events in order: each at most 64 KiB as JSON, all together at most 256 KiB."""
 
     events: BatchEvents
-    waits: WaitList | None = optional(description=_WAITS)
 
 
 def _kind(data: Any) -> str:
@@ -98,7 +94,9 @@ class TableDelivery(WireModel):
         description="The `events` token of the room and epoch; absent: that of the call itself.",
     )
     events: BatchEvents
-    waits: WaitList | None = optional(description=_WAITS)
+    waits: WaitList | None = optional(
+        description="Why the table does not go on; empty: it does. Absent: as it said before."
+    )
 
 
 class RecordTableEventsInput(WireModel):
