@@ -3,7 +3,7 @@
 
 /** @import { Card } from "./types.js" */
 
-import { h, svg } from "./dom.js";
+import { h, mark, svg } from "./dom.js";
 
 const PIPS = new Map([
   ["hearts", "M12 21C5 15.5 2 12 2 8a5 5 0 0 1 10-1.5A5 5 0 0 1 22 8c0 4-3 7.500-10 13z"],
@@ -82,10 +82,11 @@ function pip(suit) {
   );
 }
 
-/** A row of cards; only what changed is drawn. */
+/** A row of cards; only what changed is drawn, and only new cards are animated. */
 export class CardRow {
-  /** @type {string | null} */
-  #key = null;
+  /** @type {string[]} */
+  #shown = [];
+  #best = "";
 
   /** @param {HTMLElement} element The element for the cards. */
   constructor(element) {
@@ -98,22 +99,23 @@ export class CardRow {
    * @param {Card[] | null} [best] The cards of the winner's best five, which are highlighted.
    */
   show(cards, best = null) {
-    const chosen = best ? new Set(best.map(keyOf)) : null;
-    const key =
-      cards.map((card) => (card ? keyOf(card) : "back")).join() +
-      (chosen ? ` best ${[...chosen].join()}` : "");
-    const shownKey = this.#key;
-    if (key === shownKey) return;
-    this.#key = key;
-    const elements = cards.map((card) => {
-      const element = card ? openCard(card) : hiddenCard();
-      if (chosen && card) element.classList.add(chosen.has(keyOf(card)) ? "chosen" : "spare");
-      return element;
+    const shown = cards.map((card) => (card ? keyOf(card) : ""));
+    const chosen = best?.map(keyOf);
+    const [before, key] = [this.#shown, `${chosen}`];
+    const isSame = shown.join() === before.join();
+    if (isSame && key === this.#best) return;
+    [this.#shown, this.#best] = [shown, key];
+    const isLonger = shown.length >= before.length && before.every((one, i) => one === shown[i]);
+    if (!isLonger) {
+      mark(this.element, "data-turned", before.includes("") && !shown.includes(""));
+      this.element.replaceChildren();
+    }
+    const added = cards.slice(isLonger ? before.length : 0);
+    this.element.append(...added.map((card) => (card ? openCard(card) : hiddenCard())));
+    [...this.element.children].forEach((element, index) => {
+      const isChosen = chosen?.includes(shown[index] ?? "");
+      element.classList.toggle("chosen", isChosen === true);
+      element.classList.toggle("spare", isChosen === false && shown[index] !== "");
     });
-    // The cards of a new street are added, and only these are animated.
-    const keptCount = this.element.children.length;
-    const isLonger = !chosen && shownKey && keptCount > 0 && key.startsWith(shownKey);
-    if (isLonger) this.element.append(...elements.slice(keptCount));
-    else this.element.replaceChildren(...elements);
   }
 }

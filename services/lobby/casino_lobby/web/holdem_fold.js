@@ -163,16 +163,19 @@ export function handCompleted(state, payload) {
   }
   const change = seatChanger(seats);
   const pots = records(payload.pots);
-  for (const share of pots.flatMap((pot) => records(pot.winners))) {
-    change(share.playerId, (seat) => ({ won: exact(seat.won + amount(share.amount)) }));
-  }
-  for (const shown of records(payload.shown)) {
-    change(shown.playerId, () => ({
-      cards: cards(shown.cards),
-      rank: String(shown.rankName ?? ""),
-      best: shown.bestFive ? cards(shown.bestFive) : null,
-    }));
-  }
+  const awards = pots.map(({ winners }) =>
+    records(winners).map((one) => ({ id: String(one.playerId), amount: amount(one.amount) })),
+  );
+  for (const share of awards.flat())
+    change(share.id, (seat) => ({ won: exact(seat.won + share.amount) }));
+  const shown = records(payload.shown).map(({ playerId, rankName, bestFive, ...hole }) => {
+    const best = bestFive ? cards(bestFive) : null;
+    return change(playerId, () => ({
+      cards: cards(hole.cards),
+      rank: String(rankName ?? ""),
+      best,
+    })).id;
+  });
   for (const { playerId, stack } of records(payload.stacks)) {
     change(playerId, (seat) => ({ stack: amountOr(stack, seat.stack) }));
   }
@@ -203,6 +206,8 @@ export function handCompleted(state, payload) {
         : null,
       pot: exact(amounts.reduce((sum, pot) => sum + pot, 0)),
       pots: amounts.length > 1 ? amounts : [],
+      awards,
+      shown,
       decisions,
       log: [...hand.log, ...results, ...notes, ...costNotes(decisions, seats)],
     },

@@ -48,12 +48,14 @@ export function shownLater(last) {
  */
 export function oddsNow(insight, state) {
   const { hand, seats } = state;
-  if (!insight || hand?.phase !== "betting" || hand.game) return null;
-  const odds = insight.odds.get(hand.street);
+  if (hand?.phase !== "betting" || hand.game) return null;
+  const odds = insight?.odds.get(hand.street);
   const areAllIn = odds && [...odds.keys()].every((id) => seats.get(id)?.isFolded === false);
-  return odds && areAllIn ? odds : oddsOfCards(insight, state);
+  return odds && areAllIn ? odds : oddsOfCards(insight ?? NOTHING, state);
 }
 
+/** What is known besides the open cards. @type {Readonly<Insight>} */
+const NOTHING = { handId: "", cards: new Map(), odds: new Map(), decisions: [] };
 /** @type {WeakMap<Insight, { key: string, odds: Map<string, Odds> | null }>} The latest of each. */
 const computed = new WeakMap();
 
@@ -64,18 +66,19 @@ const computed = new WeakMap();
  */
 function oddsOfCards(insight, { hand, seats }) {
   const live = [...seats.values()].filter(isLive);
-  const board = hand?.board ?? [];
-  const key = `${board.length} ${live.map(({ id }) => id).join()}`;
-  const known = computed.get(insight);
-  if (known?.key === key) return known.odds;
   /** @type {Map<string, Card[]>} */
   const open = new Map();
   for (const { id, cards } of live) {
     const own = cards ?? insight.cards.get(id);
     if (own) open.set(id, own);
   }
+  if (open.size !== live.length) return null;
+  const board = hand?.board ?? [];
+  const key = `${hand?.id} ${board.length} ${live.map(({ id }) => id).join()}`;
+  const known = computed.get(insight);
+  if (known?.key === key) return known.odds;
   const dead = [...insight.cards].filter(([id]) => !open.has(id)).flatMap(([, cards]) => cards);
-  const odds = open.size === live.length ? chancesOf(open, board, dead) : null;
+  const odds = chancesOf(open, board, dead);
   computed.set(insight, { key, odds });
   return odds;
 }
@@ -160,7 +163,7 @@ function flushOf(cards, sizes) {
  * Return the strength of the best five of some cards: the larger the better.
  * @param {number[]} cards
  */
-function strengthOf(cards) {
+export function strengthOf(cards) {
   let once = 0;
   let twice = 0;
   let thrice = 0;

@@ -7,7 +7,7 @@
  */
 // @ts-check
 
-/** @import { PaceItem } from "./types.js" */
+/** @import { PaceItem, TableEvent } from "./types.js" */
 
 const DWELL_MS = new Map([
   ["hand_started", 500],
@@ -51,6 +51,11 @@ export class Pace {
     return this.#queue.filter(isStart).length;
   }
 
+  /** For how many milliseconds more what is shown stays. */
+  get restMs() {
+    return Math.max(0, this.#freeAt - performance.now());
+  }
+
   get isCalm() {
     return this.#isCalm;
   }
@@ -91,7 +96,7 @@ export class Pace {
   }
 
   #schedule() {
-    const waitMs = this.#freeAt - performance.now();
+    const waitMs = this.restMs;
     if (waitMs > 0) this.#timer = setTimeout(() => this.#next(), waitMs);
     else this.#next();
   }
@@ -99,14 +104,15 @@ export class Pace {
   #next() {
     this.#timer = undefined;
     const items = this.#queue.splice(0, this.#batchSize());
-    this.#freeAt = performance.now() + dwellOf(items.at(-1));
+    const shown = isStart(items[0]) ? items.slice(-1) : items;
+    this.#freeAt = performance.now() + shown.reduce((sum, item) => sum + dwellOf(eventOf(item)), 0);
     this.#show(items);
     if (this.#queue.length > 0) this.#schedule();
   }
 
-  /** Return how many items to show at once: a single one, or all up to the newest hand. */
+  /** Return how many items to show at once: one, a hand's end, or all up to the newest hand. */
   #batchSize() {
-    if (!isStart(this.#queue[0])) return 1;
+    if (!isStart(this.#queue[0])) return runOutOf(this.#queue.map(eventOf));
     const newest = this.#queue.findLastIndex(isStart);
     return newest > 0 ? newest + 1 : 1;
   }
@@ -114,18 +120,31 @@ export class Pace {
 
 /** @param {PaceItem | undefined} item */
 function isStart(item) {
-  return item?.name === "table_event" && item.data.event.eventType === "hand_started";
+  return eventOf(item)?.eventType === "hand_started";
+}
+
+/** @param {PaceItem | undefined} item */
+function eventOf(item) {
+  return item?.name === "table_event" ? item.data.event : undefined;
 }
 
 /**
- * Return for how many milliseconds an item stays before the next one.
- * @param {PaceItem | undefined} item
+ * Return how many events to show at once: the last streets of a hand in which all are all-in come
+ * together with its end, whose cards they need; all others by themselves.
+ * @param {(TableEvent | undefined)[]} events
  */
-export function dwellOf(item) {
-  if (item?.name !== "table_event") return 0;
-  const { eventType, payload } = item.data.event;
-  if (payload?.kind === "street_dealt") return STREET_MS;
-  return DWELL_MS.get(eventType) ?? 0;
+export function runOutOf(events) {
+  const first = events.findIndex((event) => event?.payload?.kind !== "street_dealt");
+  return events[first]?.eventType === "hand_completed" ? first + 1 : 1;
+}
+
+/**
+ * Return for how many milliseconds an event stays before what comes next.
+ * @param {TableEvent | undefined} event
+ */
+export function dwellOf(event) {
+  if (event?.payload?.kind === "street_dealt") return STREET_MS;
+  return DWELL_MS.get(event?.eventType ?? "") ?? 0;
 }
 
 export class Rate {

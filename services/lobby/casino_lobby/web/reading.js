@@ -45,6 +45,8 @@ export const NEW_HAND = Object.freeze({
   board: [],
   pot: 0,
   pots: [],
+  awards: [],
+  shown: [],
   currentBet: 0,
   due: [],
   actor: null,

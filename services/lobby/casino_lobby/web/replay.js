@@ -13,6 +13,7 @@ import { handText } from "./log.js";
 import { EMPTY, reduce } from "./reducer.js";
 import { marksOf, StepMarks, stepOfLine } from "./replay_links.js";
 import { sharedAddress } from "./router.js";
+import { Showdown } from "./showdown.js";
 
 /**
  * @typedef {object} HandSource Where a hand comes from; each throws Problem.
@@ -65,6 +66,7 @@ export class Replay {
   /** @type {HandSource} */
   #source;
   #show;
+  #showdown;
   #moved;
   #onEnd;
   /** @type {Map<string, () => void>} */
@@ -100,6 +102,7 @@ export class Replay {
     };
     this.#moved = moved;
     this.#show = show;
+    this.#showdown = new Showdown(show);
     this.#onEnd = onEnd;
     this.#slider.addEventListener("input", () => this.go(Number(this.#slider.value)));
     this.element = h(
@@ -142,9 +145,10 @@ export class Replay {
     return this.states.length - 1;
   }
 
-  /** The state of the table at the current step. */
+  /** The state of the table at the current step; its last one is shown in acts. */
   get state() {
-    return this.states[this.step] ?? EMPTY;
+    const state = this.states[this.step] ?? EMPTY;
+    return this.#showdown.seen(state, () => LAST_STEP_MS / this.#speed.value);
   }
 
   /**
@@ -238,6 +242,7 @@ export class Replay {
 
   stop() {
     this.pause();
+    this.#showdown.stop();
   }
 
   /**

@@ -10,7 +10,6 @@ import { mark, say } from "./dom.js";
 import { LiveRoom } from "./live.js";
 import { Drawings } from "./pace.js";
 import { PlayerNames } from "./player_names.js";
-import { asSeen } from "./reducer.js";
 import { Replay } from "./replay.js";
 import { ReplayLinks } from "./replay_links.js";
 import { handTitle } from "./room_facts.js";
@@ -129,7 +128,7 @@ export class RoomView {
   /** @param {boolean} isAll Whether to draw also what is beside the table. */
   #draw(isAll) {
     const { table, log, title, feed, next } = this.#parts;
-    const state = this.#replay?.state ?? this.#pace.best ?? asSeen(this.#live.state);
+    const state = this.#replay?.state ?? this.#pace.state;
     const isOver = isClosed(this.#live.state);
     meet(this.#playerNames, this.#live, state.seats, this.#parts.results.standings?.players ?? []);
     const { colors } = this.#playerNames;

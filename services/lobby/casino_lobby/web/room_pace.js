@@ -9,9 +9,10 @@
 
 import { api } from "./api.js";
 import { keep, kept } from "./chrome.js";
-import { dwellOf } from "./pace.js";
+import { dwellOf, runOutOf } from "./pace.js";
 import { wholeOr } from "./reading.js";
-import { EMPTY, reduce } from "./reducer.js";
+import { asSeen, EMPTY, reduce } from "./reducer.js";
+import { pauseOf, Showdown } from "./showdown.js";
 
 /** @typedef {"calm" | "live" | "highlights"} PaceName "live" is Instant. */
 
@@ -35,6 +36,7 @@ export function chosenPace() {
 export class RoomPace {
   #live;
   #highlights;
+  #showdown;
   #isSeated = false;
   #isReplay;
 
@@ -49,6 +51,7 @@ export class RoomPace {
   constructor(id, live, { announcer, draw, isReplay }) {
     this.#live = live;
     this.#isReplay = isReplay;
+    this.#showdown = new Showdown(draw);
     this.#highlights = new HighlightQueue({
       best: async (since) =>
         (await api.chosenHands(id, { sort: "score", limit: String(CANDIDATES), since })).hands,
@@ -65,6 +68,20 @@ export class RoomPace {
   /** The highlight that is shown in place of the live table, or null. */
   get best() {
     return this.#isReplay() ? null : this.#highlights.state;
+  }
+
+  /** What is shown: the live table or a highlight, with the end of a hand in its acts. */
+  get state() {
+    const { best } = this;
+    return this.#showdown.seen(best ?? asSeen(this.#live.state), () => this.#pauseMs);
+  }
+
+  /** For how many milliseconds the end of a hand is shown. */
+  get #pauseMs() {
+    if (this.best) return this.#highlights.dwellMs;
+    const { pace, config, state, isBusy } = this.#live;
+    if (isBusy) return 0;
+    return pace.isCalm ? pace.restMs : pauseOf(config, state);
   }
 
   /** What an operator may see of the hand that is shown live; nothing beside a highlight. */
@@ -91,6 +108,7 @@ export class RoomPace {
 
   stop() {
     this.#highlights.stop();
+    this.#showdown.stop();
   }
 
   #apply() {
@@ -105,6 +123,8 @@ export class RoomPace {
 export class HighlightQueue {
   /** @type {TableState | null} What is shown in place of the live table; null while nothing is. */
   state = null;
+  /** For how many milliseconds it is shown. */
+  dwellMs = 0;
   #isOn = false;
   /** @type {(HandPlace & { at: number })[]} Hands that were completed lately, the oldest first. */
   #ends = [];
@@ -226,12 +246,11 @@ export class HighlightQueue {
 
   /** Show the next event of the hand, for as long as people need. */
   #step() {
-    const event = this.#events.shift();
-    if (!event) return;
-    this.state = reduce(this.state ?? EMPTY, event);
-    this.#show(String(event.message ?? ""));
-    const dwell = dwellOf({ name: "table_event", data: { roomId: "", event } });
-    this.#plan(dwell);
+    const events = this.#events.splice(0, runOutOf(this.#events));
+    this.state = events.reduce(reduce, this.state ?? EMPTY);
+    this.dwellMs = events.reduce((sum, event) => sum + dwellOf(event), 0);
+    this.#show(String(events.at(-1)?.message ?? ""));
+    this.#plan(this.dwellMs);
   }
 }
 

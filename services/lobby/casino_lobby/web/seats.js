@@ -16,6 +16,8 @@ const POSTS = new Map([
   ["post", "P"],
 ]);
 const SECOND_MS = 1000;
+/** How long the chips of a pot move. */
+const SLIDE_MS = 350;
 
 /**
  * Return whether a seat has bet all its chips in the running hand.
@@ -134,10 +136,22 @@ export class SeatView {
     this.#showAction(seat, hand);
     this.#showCards(seat, hand, insight, odds);
     this.#showBadges(seat, hand);
+    const isPaid = hand?.phase === "over" && seat.bet > 0 && this.#bet.hidden;
     say(this.#bet, seat.bet > 0 ? chips(seat.bet) : "");
     mark(this.#bet, "hidden", seat.bet === 0);
+    if (isPaid) this.#slide();
     this.#clock.show(hand?.actor === seat.id ? clock : null);
     return undefined;
+  }
+
+  /** Move the chips from the middle of the table to the seat. */
+  #slide() {
+    const from = this.element.parentElement?.getBoundingClientRect();
+    const to = this.#bet.getBoundingClientRect();
+    if (!from) return;
+    const [x, y] = [from.x - to.x + from.width / 2, from.y - to.y + from.height / 2];
+    const transform = `translate(${x}px, ${y}px)`;
+    this.#bet.animate([{ transform }, {}], { duration: SLIDE_MS, easing: "ease-out" });
   }
 
   /**
@@ -177,7 +191,7 @@ export class SeatView {
     let fault = null;
     if (hand?.phase === "over" && seat.won > 0)
       [text, kind] = [`+${chips(seat.won)}${seat.rank ? ` · ${seat.rank}` : ""}`, "won"];
-    else if (hand?.phase === "over" && seat.rank) text = seat.rank;
+    else if (seat.rank) text = seat.rank;
     else if (hand?.phase === "over" && seat.score) text = change(seat.score);
     else if (seat.finish !== null) text = seat.finish > 0 ? `out, place ${seat.finish}` : "out";
     else if (seat.last) {
@@ -201,12 +215,13 @@ export class SeatView {
     const cards = seat.cards ?? insight?.cards.get(seat.id) ?? null;
     const isIn = seat.isDealt && hand && hand.phase !== "cancelled" && !seat.isFolded;
     if (cards && (isIn || insight || seat.cards)) {
-      const best = hand?.phase === "over" && !hand.game ? (seat.won > 0 ? seat.best : []) : null;
-      this.#cards.show(cards, seat.cards ? best : null);
+      const isLost = hand?.phase === "over" && !hand.game && seat.won === 0;
+      this.#cards.show(cards, seat.cards && (isLost ? [] : seat.best));
     } else this.#cards.show(isIn && hand.phase === "betting" && !hand.game ? [null, null] : []);
     const odds = isIn && hand.phase === "betting" ? oddsOf?.get(seat.id) : undefined;
     mark(this.#odds, "hidden", odds === undefined);
     if (odds === undefined) return;
+    style(this.#odds, { "--win": odds.win });
     say(this.#odds, `${odds.isAbout ? "≈ " : ""}${percent(odds.win)}`);
     const tie = odds.tie > 0.005 ? `, ties ${percent(odds.tie)}` : "";
     mark(this.#odds, "title", `wins ${percent(odds.win)}${tie}${odds.isAbout ? ", about" : ""}`);

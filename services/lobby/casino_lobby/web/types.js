@@ -123,6 +123,8 @@
  * @property {Card[]} board
  * @property {number} pot
  * @property {number[]} pots The main pot and the side pots, once there are several.
+ * @property {{ id: string, amount: number }[][]} awards The winners of each pot, once it is over.
+ * @property {string[]} shown The ids of players who showed their hands, in this order.
  * @property {number} currentBet
  * @property {string[]} due The ids of players who have to act.
  * @property {string | null} actor The id of the player who acts now.
@@ -159,6 +161,8 @@
  * @property {number} bigBlind
  * @property {number} maxSeats
  * @property {number} actionTimeoutMs
+ * @property {number | null} [paceMs] The least time between two decisions.
+ * @property {number | null} [resultMs] How long the table waits after a hand.
  * @property {number} [minBuyIn]
  * @property {number} [maxBuyIn]
  */
