@@ -12,6 +12,7 @@ from starlette.applications import Starlette
 MOST_BYTES = 121 * 1024
 MOST_BYTES_ON_DEMAND = 28 * 1024
 MOST_BYTES_OF_RESULTS = 15 * 1024
+MOST_BYTES_OF_A_REPLAY = 7 * 1024
 MOST_BYTES_TO_OPEN_A_ROOM = 3 * 1024
 FILES = sorted(path for path in WEB.rglob("*") if path.is_file())
 NAMES = [path.relative_to(WEB).as_posix() for path in FILES]
@@ -50,16 +51,19 @@ def weight(names: set[str]) -> int:
 def test_the_page_is_light() -> None:
     modules = loaded_from("app.js")
     of_results = loaded_from("matches/view.js") | {"matches/matches.css"}
-    others = {name for name in NAMES if not name.endswith(".js")} - of_results
+    styles = {"me.css", "play/play.css"}
+    on_demand = loaded_from("play/room_seat.js") | loaded_from("me.js") | styles
+    of_replay = loaded_from("replay.js") - modules
+    others = {name for name in NAMES if not name.endswith(".js")} - of_results - styles
     assert weight(modules | others) <= MOST_BYTES
-    on_demand = loaded_from("play/room_seat.js") | loaded_from("me.js")
     to_open = loaded_from("create.js")
     assert {"play/room_seat.js", "me.js", "matches/view.js", "create.js"}.isdisjoint(modules)
     assert weight(on_demand - modules) <= MOST_BYTES_ON_DEMAND
-    assert weight(of_results - modules) <= MOST_BYTES_OF_RESULTS
+    assert weight(of_results - of_replay - modules) <= MOST_BYTES_OF_RESULTS
+    assert weight(of_replay) <= MOST_BYTES_OF_A_REPLAY
     assert weight(to_open - modules) <= MOST_BYTES_TO_OPEN_A_ROOM
     by_itself = {"types.js", "early.js", "matches/match_types.js"}
-    every = modules | on_demand | of_results | to_open | by_itself
+    every = modules | on_demand | of_results | of_replay | to_open | by_itself
     assert every >= {name for name in NAMES if name.endswith(".js")}
 
 

@@ -70,6 +70,15 @@ export function mark(element, name, value) {
 }
 
 /**
+ * Load a style sheet that few views need, once.
+ * @param {URL} url
+ */
+export function useStyles({ href }) {
+  if (!document.head.querySelector(`link[href="${href}"]`))
+    document.head.append(h("link", { rel: "stylesheet", href }));
+}
+
+/**
  * Set custom properties of an element; the content policy allows them here, but not in markup.
  * @param {HTMLElement} element
  * @param {Record<string, number>} properties

@@ -7,7 +7,7 @@
 import { api, Problem } from "./api.js";
 import { CardRow } from "./cards.js";
 import { keep, kept } from "./chrome.js";
-import { h, mark, say, scrollingTable } from "./dom.js";
+import { h, mark, say, scrollingTable, useStyles } from "./dom.js";
 import { handFacts, netWords, ownHandView } from "./me_hand.js";
 import { rateWords } from "./results.js";
 import { handsWords } from "./room_facts.js";
@@ -49,6 +49,7 @@ export class MeView {
    * @param {Shared} shared
    */
   constructor(place, { operator }) {
+    useStyles(new URL("me.css", import.meta.url));
     this.#place = place;
     this.#operator = operator;
     say(this.#title, place.player);

@@ -2,6 +2,8 @@
 // @ts-check
 
 /** @import { RoomSeat } from "./play/room_seat.js" */
+/** @import { Replay } from "./replay.js" */
+/** @import { ReplayLinks } from "./replay_links.js" */
 /** @import { ConnectionState, Link, Shared } from "./types.js" */
 
 import { Problem } from "./api.js";
@@ -10,8 +12,6 @@ import { mark, say } from "./dom.js";
 import { LiveRoom } from "./live.js";
 import { Drawings } from "./pace.js";
 import { PlayerNames } from "./player_names.js";
-import { Replay } from "./replay.js";
-import { ReplayLinks } from "./replay_links.js";
 import { handTitle } from "./room_facts.js";
 import { FullView, isForView, openHelp } from "./room_keys.js";
 import {
@@ -43,6 +43,8 @@ export class RoomView {
   #isStopped = false;
   #fullView;
   #spoken;
+  /** @type {Link | null} What the address names. */
+  #link = null;
   /** Whether the next hand is to be played as well. */
   #playsOn = false;
   #drawings = new Drawings(
@@ -114,7 +116,9 @@ export class RoomView {
    * Show what a link to this room names: the live table, or a step of a hand.
    * @param {Link} link
    */
-  navigate({ hand, step, epoch }) {
+  navigate(link) {
+    const { hand, step, epoch } = link;
+    this.#link = link;
     if (hand === null) return this.#goLive();
     if (this.#replay?.hand === hand && this.#replay.epoch === epoch)
       return step === null || step === this.#replay.step ? undefined : this.#replay.go(step);
@@ -239,6 +243,12 @@ export class RoomView {
    */
   async #openReplay(hand, step, epoch) {
     this.#replay?.stop();
+    const link = this.#link;
+    const [{ Replay }, { ReplayLinks }] = await Promise.all([
+      import("./replay.js"),
+      import("./replay_links.js"),
+    ]);
+    if (this.#link !== link || this.#isStopped) return;
     this.#links = new ReplayLinks(this.#id, hand, () => this.#toggleCards());
     const replay = new Replay(this.#id, hand, {
       links: this.#links.parts,

@@ -6,7 +6,7 @@
 /** @import { MatchHand } from "./match_types.js" */
 
 import { api, Problem } from "../api.js";
-import { h, mark, say } from "../dom.js";
+import { h, mark, say, useStyles } from "../dom.js";
 import { LogView } from "../log.js";
 import { PlayerNames } from "../player_names.js";
 import { Replay } from "../replay.js";
@@ -47,7 +47,7 @@ export class ResultView {
       this.#fault,
       this.#parts,
     );
-    useStyles();
+    useStyles(new URL("matches.css", import.meta.url));
     this.#load();
   }
 
@@ -101,13 +101,6 @@ async function load(place) {
 /** @param {ResultPlace} place */
 function titleOf({ view, id, other }) {
   return view === "versus" ? `${id} against ${other}` : id;
-}
-
-/** Load the style sheet of these views; the other views do without it. */
-function useStyles() {
-  const href = new URL("matches.css", import.meta.url).href;
-  if (document.head.querySelector(`link[href="${href}"]`)) return;
-  document.head.append(h("link", { rel: "stylesheet", href }));
 }
 
 /**

@@ -7,7 +7,7 @@
 import { A2GError } from "../a2g/client.js";
 import { Problem } from "../api.js";
 import { keep, kept } from "../chrome.js";
-import { h, openDialog, say } from "../dom.js";
+import { h, openDialog, say, useStyles } from "../dom.js";
 import { Form } from "../forms.js";
 import { isForView } from "../room_keys.js";
 import { chips } from "../words.js";
@@ -55,6 +55,7 @@ export class RoomSeat {
    * @param {(number: number) => void} options.seatBot Seats a bot instead of the person.
    */
   constructor(room, gateway, { title, onChange, config, seatBot }) {
+    useStyles(new URL("play.css", import.meta.url));
     this.#title = title;
     this.#onChange = onChange;
     this.#config = config;
