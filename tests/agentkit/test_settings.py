@@ -39,9 +39,10 @@ class TestLoading:
         assert OvenSettings.load({"OVEN_HEAT": ""}).heat == 180
 
     def test_an_unknown_setting_is_refused(self) -> None:
-        """The error lists the names that exist."""
-        with pytest.raises(InvalidSettings, match="unknown setting OVEN_HEATT; known.*OVEN_HEAT"):
-            OvenSettings.load({"OVEN_HEATT": "200"})
+        """The error names the one that was probably meant."""
+        message = r"setting OVEN_9, OVEN_HEATT \(did you mean OVEN_HEAT\?\); docs/reference"
+        with pytest.raises(InvalidSettings, match=message):
+            OvenSettings.load({"OVEN_HEATT": "200", "OVEN_9": "1"})
 
     def test_a_wrong_value_names_its_variable(self) -> None:
         with pytest.raises(InvalidSettings, match="OVEN_PORT: .*; OVEN_HEAT: "):
@@ -101,7 +102,7 @@ class TestSecretFiles:
             assert RECIPE not in repr(settings)
 
     def test_only_secrets_have_file_variables(self, recipe: Path) -> None:
-        with pytest.raises(InvalidSettings, match="unknown setting OVEN_HEAT_FILE; .*RECIPE_FILE"):
+        with pytest.raises(InvalidSettings, match="unknown setting OVEN_HEAT_FILE"):
             OvenSettings.load({"OVEN_HEAT_FILE": str(recipe)})
         assert [name for name in OvenSettings.model_fields if OvenSettings.is_secret(name)] == [
             "key", "recipe"

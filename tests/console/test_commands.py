@@ -227,7 +227,10 @@ async def test_a_refusal_is_reported_in_a_line_and_ends_with_1(
         ("room create --seats 11", "--seats"),
         ("room create --big-blind 0.5", "--big-blind: must be at least smallBlind, 1"),
         ("room create --stack 1e300", "--stack: must be a number above 0 and at most"),
-        ("room create --timeout 10", "--timeout: must be a duration such as 500ms"),
+        (
+            "room create --timeout 10",
+            "--timeout: must be a duration such as 500ms, 2s, 5m or 1h; write 10s or 10ms",
+        ),
         ("room create --game-config [1]", "--game-config: must be a JSON object"),
         ("room create --table mytable", "http or https"),
         ("room create ..", "ROOM: must not be . or .."),

@@ -31,6 +31,8 @@ LOBBY_URL = "http://127.0.0.1:4000"
 AUTHORITIES = "CASINO_TLS_CA"
 """Variable with the path of a PEM file of authorities to trust for the lobby's certificate."""
 _URL: TypeAdapter[str] = TypeAdapter(Url)
+_UNTYPED = " run"
+"""The command that `casino match BOT BOT` stands for, which nobody has to type."""
 _CTRL_C, _TERMINATED = 128 + signal.SIGINT, 128 + signal.SIGTERM
 
 
@@ -79,13 +81,13 @@ def operator_key(context: typer.Context, setting: str = CONSOLE_KEY) -> Operator
 
 
 @contextmanager
-def one_line_for(context: typer.Context, *errors: type[Exception]) -> Iterator[None]:
-    """Write one of these errors as one line on standard error, with exit code 1."""
+def one_line_for(context: typer.Context, *errors: type[Exception], code: int = 1) -> Iterator[None]:
+    """Write one of these errors as one line on standard error, and end with the exit code."""
     try:
         yield
     except errors as error:
-        typer.echo(f"{context.command_path}: {error}", err=True)
-        raise typer.Exit(1) from error
+        typer.echo(f"{context.command_path.removesuffix(_UNTYPED)}: {error}", err=True)
+        raise typer.Exit(code) from error
 
 
 def at_lobby(

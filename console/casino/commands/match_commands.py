@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 
 @contextmanager
 def with_matches(context: typer.Context) -> Iterator[None]:
-    """Write an error of a match as one line, with exit code 1."""
-    from casino_match.errors import MatchError  # noqa: PLC0415  takes 0.1 s
+    """Write an error of a match as one line, with exit code 1, or 2 for a wrong plan."""
+    from casino_match.errors import InvalidPlan, MatchError  # noqa: PLC0415  takes 0.1 s
 
-    with one_line_for(context, MatchError):
+    with one_line_for(context, MatchError), one_line_for(context, InvalidPlan, code=2):
         yield
 
 

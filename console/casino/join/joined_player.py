@@ -53,14 +53,25 @@ def _now() -> datetime:
 
 
 class BotLog:
-    """Appends to a file, which only its owner can read: it has the bot's own cards."""
+    """Appends to a file, which only its owner can read: it has the bot's own cards.
 
-    def __init__(self, path: Path, now: Callable[[], datetime] = _now) -> None:
+    A file of `most_bytes` becomes `….1`, in place of an earlier one, so a bot that plays for weeks
+    fills no disk.
+    """
+
+    def __init__(
+        self, path: Path, now: Callable[[], datetime] = _now, most_bytes: int = 8 << 20
+    ) -> None:
         self.path = path
         self._now = now
+        self._most_bytes = most_bytes
+        self._file = self._opened()
+
+    def _opened(self) -> TextIO:
+        path = self.path
         try:
             path.touch(mode=0o600)
-            self._file: TextIO = path.open("a", encoding="utf-8")
+            return path.open("a", encoding="utf-8")
         except OSError as error:
             raise BotLogFailed(f"--log {path}: it cannot be written ({error.strerror})") from error
 
@@ -92,6 +103,10 @@ class BotLog:
         at = self._now().isoformat(timespec="milliseconds").replace("+00:00", "Z")
         self._file.write(json.dumps({"at": at, "event": event, **fields}) + "\n")
         self._file.flush()
+        if self._file.tell() >= self._most_bytes:
+            self._file.close()
+            self.path.replace(f"{self.path}.1")
+            self._file = self._opened()
 
 
 Decide = Callable[[dict[str, Any]], Awaitable[Any]]

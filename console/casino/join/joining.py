@@ -316,7 +316,7 @@ class JoinedRoom:
         if is_waiting and players < config.max_seats:
             self._say(
                 f"{players} of {config.max_seats} seats are taken; the room starts when it is"
-                f" full, or by: casino room start {room.room_id}"
+                f" full, or by: casino room start {room.room_id} --lobby {self._order.lobby}"
             )
 
     async def _leave(

@@ -5,6 +5,7 @@ import os
 import signal
 import threading
 from collections.abc import Coroutine, Mapping
+from difflib import get_close_matches
 from typing import Any
 
 from casino_agentkit import Child, ChildFailed, PortTaken, new_key
@@ -163,14 +164,14 @@ class Up:
             if self._plan.seats and self._plan.tables > 1:
                 self._report.say("the bots of --seat sit in main only")
             self._report.say(f"watch    {page if self._plan.tables == 1 else lobby.url}")
+            if self._plan.has_gateway and not self._plan.exits:
+                self._report.say(f"sit down: {page}")
             await self._beside.start_evaluator(lobby.url)  # its tables are not for these rooms
             self.opened.set()
             is_successful = all(await _together(room.follow_session(), further.follow()))
             is_successful &= await further.report(has_bank=room.has_bank)
             if self._plan.exits:
                 return 0 if is_successful else 1
-            if self._plan.has_gateway:
-                self._report.say(f"sit down: {page}")
             self._report.say(f"the casino stays open at {lobby.url}; Ctrl-C closes it")
             await _together(room.keep_open(), further.keep_open())
         except (asyncio.CancelledError, CallFailed):
@@ -220,7 +221,9 @@ class Up:
             return
         games = {game.game_type: game for game in (await api.games()).games}
         if wanted not in games:
-            raise CallFailed(f"nobody here plays {wanted}; there are {', '.join(games)}")
+            close = get_close_matches(wanted, games, n=1)
+            hint = f" (did you mean {close[0]}?)" if close else ""
+            raise CallFailed(f"nobody here plays {wanted}{hint}; there are {', '.join(games)}")
         self._plan = self._plan.for_player_count(games[wanted].players)
 
     async def _start_players(self, lobby_url: str, kept: int) -> None:

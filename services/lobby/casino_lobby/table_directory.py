@@ -314,7 +314,8 @@ class Tables:
         with translate_errors("The table"):
             peer = self._peers.get(room.room_id)
             if peer is None:
-                raise Unreachable(room.table_card_url, "its agent card has not been read yet")
+                why = "its room is over" if room.is_over else "its agent card has not been read yet"
+                raise Unreachable(room.table_card_url, why)
             sent = (token or room.key().table) if room.is_keyed else None
             return await peer.call(skill, message, output, timeout=timeout, token=sent)
 

@@ -4,8 +4,9 @@ import os
 import re
 import socket
 import ssl
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import timedelta
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, Self, get_args
 from urllib.parse import urlsplit
@@ -48,12 +49,24 @@ def _duration(value: Any) -> Any:
         return value
     match = _DURATION.fullmatch(value.strip())
     if match is None:
-        raise ValueError("must be a duration such as 500ms, 2s, 5m or 1h")
+        number = value.strip()
+        hint = f"; write {number}s or {number}ms" if number.isdecimal() else ""
+        raise ValueError(f"must be a duration such as 500ms, 2s, 5m or 1h{hint}")
     return timedelta(**{_UNITS[match[2]]: float(match[1])})
 
 
 Duration = Annotated[timedelta, BeforeValidator(_duration)]
 """A duration, written as `500ms`, `2s`, `5m` or `1h`."""
+
+
+def _unknown(prefix: str, names: Sequence[str], valid: Iterable[str]) -> str:
+    """Return a line that names settings nobody knows, and for each the most similar known one."""
+    known = sorted(name.removeprefix(prefix) for name in valid)
+    found = ((name, get_close_matches(name.removeprefix(prefix), known, n=1)) for name in names)
+    words = (
+        f"{name} (did you mean {prefix}{close[0]}?)" if close else name for name, close in found
+    )
+    return f"unknown setting {', '.join(words)}; docs/reference/settings.md lists all"
 
 
 def _public_url(url: str) -> str:
@@ -225,9 +238,7 @@ class ServiceSettings(BaseModel):
             name for name in environment if name.startswith(cls.prefix) and name not in valid
         )
         if unknown:
-            raise InvalidSettings(
-                f"unknown setting {', '.join(unknown)}; known settings: {', '.join(sorted(valid))}"
-            )
+            raise InvalidSettings(_unknown(cls.prefix, unknown, valid))
         try:
             read = {
                 name: find_secret(environment, variable)

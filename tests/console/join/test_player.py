@@ -159,6 +159,19 @@ def test_another_game_is_refused_unless_the_bot_plays_any(tmp_path: Path) -> Non
     anything.log.close()
 
 
+def test_a_log_does_not_grow_for_ever(tmp_path: Path) -> None:
+    """What is full becomes `….1`, which only the owner may read either."""
+    path = tmp_path / "mine.log"
+    log = BotLog(path, lambda: datetime(2026, 11, 23, tzinfo=UTC), most_bytes=200)
+    for number in range(5):
+        log.joined("green", f"player-{number}", "Mine")
+    log.close()
+    kept = [json.loads(line)["playerId"] for line in Path(f"{path}.1").read_text().splitlines()]
+    assert kept == ["player-2", "player-3"]
+    assert json.loads(path.read_text())["playerId"] == "player-4"
+    assert {stat.S_IMODE(each.stat().st_mode) for each in tmp_path.iterdir()} == {0o600}
+
+
 def test_a_log_that_cannot_be_written(tmp_path: Path) -> None:
     with pytest.raises(BotLogFailed, match=r"--log .*/none/mine.log: it cannot be written"):
         BotLog(tmp_path / "none" / "mine.log")

@@ -83,7 +83,7 @@ async def test_what_is_no_league_is_refused_in_a_line(tmp_path: Path) -> None:
     """So are a bot that is not there, and a lobby that is no URL."""
     async with casino_harness() as there:
         empty = await league(there, tmp_path)
-        assert (empty.exit_code, empty.stdout) == (1, "")
+        assert (empty.exit_code, empty.stdout) == (2, "")
         assert empty.stderr.startswith(f"casino league: {tmp_path} has no plan")
         (tmp_path / "league.toml").write_text('players = ["tight", "absent.py"]')
         absent = await league(there, tmp_path)

@@ -48,7 +48,7 @@ async def test_a_match_goes_on_when_its_agent_is_back(
     lost = str(tmp_path / "lost")
     ended = await match(*command, lost)
     assert ended.exit_code == 1
-    assert ended.stderr.startswith("casino match run: tight")
+    assert ended.stderr.startswith("casino match: tight")
     last = json.loads(ended.stdout.splitlines()[-1])
     assert last == {"event": "suspended", "command": f"casino match {lost}"}
     blocks = len(list((tmp_path / "lost/blocks").glob("*.json")))

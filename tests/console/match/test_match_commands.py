@@ -63,7 +63,7 @@ async def test_an_option_that_changes_nothing_is_refused(
     plan.write_text(TEMPLATE)
     for players in (("tight", "caller"), (str(plan),)):
         ended = await match(*players, option, "1", "--out", str(tmp_path / "out"))
-        assert (ended.exit_code, f"has no effect without {needed}" in ended.stderr) == (1, True)
+        assert (ended.exit_code, f"has no effect without {needed}" in ended.stderr) == (2, True)
     assert not (tmp_path / "out").exists()
 
 
@@ -107,7 +107,7 @@ async def test_a_plan_is_written_and_played(tmp_path: Path) -> None:
     assert written["plan"]["players"][1]["player"] == "mine.py:act"
     (tmp_path / "mine.py").write_text(BOT + "\n")
     changed = await match(str(plan), *FEW, "--stack", "50", "--out", out)
-    assert (changed.exit_code, changed.stdout) == (1, "")
+    assert (changed.exit_code, changed.stdout) == (2, "")
     assert "mine.py:act (mine) has changed" in changed.stderr
 
 
@@ -251,7 +251,7 @@ async def test_a_match_is_published(tmp_path: Path) -> None:
         "match", "tight", "caller", *FEW, "--out", str(tmp_path), "--publish", "http://lobby",
         to=httpx.MockTransport(answer),
     )  # fmt: skip
-    assert (ended.exit_code, ended.stderr) == (1, "casino match run: later\n")
+    assert (ended.exit_code, ended.stderr) == (1, "casino match: later\n")
     assert {(request.method, request.url.path[:25]) for request in requests} == {
         ("PUT", "/v1/matches/tight-caller-")
     }
@@ -266,15 +266,20 @@ async def test_a_match_is_published(tmp_path: Path) -> None:
         ("tight equity --block 3/2", "--block: '3/2' is no share: write 1/10"),
         ("tight equity --block 1/2", "choose --seed or --out"),
         ("nowhere.toml", "nowhere.toml cannot be read: No such file"),
-        ("show nowhere", "nowhere holds no match"),
     ],
 )
 async def test_what_cannot_be_played_is_one_line(arguments: str, message: str) -> None:
-    """It names the field and the fix, and ends with 1."""
+    """It names the field and the fix, and ends with 2."""
     ended = await match(*arguments.split())
-    assert (ended.exit_code, ended.stdout) == (1, "")
+    assert (ended.exit_code, ended.stdout) == (2, "")
     assert message in ended.stderr
     assert ended.stderr.count("\n") == 1
+
+
+async def test_a_match_that_is_not_there_ends_with_1(tmp_path: Path) -> None:
+    ended = await match("show", str(tmp_path))
+    assert ended.exit_code == 1
+    assert ended.stderr.startswith(f"casino match show: {tmp_path} holds no match")
 
 
 @pytest.mark.parametrize(

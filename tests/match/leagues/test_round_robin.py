@@ -181,10 +181,22 @@ def test_a_folder_of_plans_is_a_league(tmp_path: Path) -> None:
     assert Games(tmp_path).league().results == played.results
 
 
+def test_a_folder_of_bots_is_a_league(tmp_path: Path) -> None:
+    """Every two of its files play, by the common rules; a plan in the folder takes their place."""
+    for bot in ("ann", "bob", "cy"):
+        (tmp_path / f"{bot}.py").write_text('def act(turn):\n    return {"action": "fold"}\n')
+    (tmp_path / "notes.txt").write_text("no bot")
+    order = LeagueFolder(tmp_path).read({"deal": {"decks": 40}}, lambda: "seed")
+    assert [plan.name for plan in order.plans] == ["ann-bob", "ann-cy", "bob-cy"]
+    assert {plan.deal.decks for plan in order.plans} == {40}
+    (tmp_path / "one.toml").write_text('players = ["equity", "tight"]')
+    assert [plan.name for plan in LeagueFolder(tmp_path).read({}, lambda: "seed").plans] == ["one"]
+
+
 @pytest.mark.parametrize(
     ("text", "fault"),
     [
-        (None, "has no plan: write league.toml"),
+        (None, "has no plan and no bots: write league.toml"),
         ("players = ['tight']", "from 2 to 64 players"),
         ("players = ['tight', 'tigt']", "'tigt' is no player"),
         ("players = ['a=tight', 'a=equity']", "two players have the name a"),
@@ -284,17 +296,16 @@ def test_without_an_interval_nothing_is_sure() -> None:
 
 def test_matches_of_few_decks_decide_nothing() -> None:
     """Neither a rank nor a pair; their rates and intervals are there."""
-    of_few = [
-        PairResult.of(match_result(list(pair), rate=900, decks=299))
-        for pair in combinations(NAMES, 2)
-    ]
+
+    def played(decks: int) -> list[PairResult]:
+        pairs = combinations(NAMES, 2)
+        return [PairResult.of(match_result(pair, rate=900, decks=decks)) for pair in pairs]
+
+    of_few = played(299)
     assert all(result.error is not None for result in of_few)
     assert bands(of_few) == dict.fromkeys(NAMES, (1, 3))
     assert {pair.verdict for pair in matrix(NAMES, of_few)} == {"undecided"}
-    enough = [
-        PairResult.of(match_result(list(pair), rate=900, decks=300))
-        for pair in combinations(NAMES, 2)
-    ]
+    enough = played(300)
     assert bands(enough) == {"a": (1, 1), "b": (2, 2), "c": (3, 3)}
 
 

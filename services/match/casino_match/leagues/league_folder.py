@@ -2,7 +2,8 @@
 
 ```
 DIR/league.toml          players and common rules, or instead of it
-DIR/*.toml               plans of matches between two players
+DIR/*.toml               plans of matches between two players, or instead of both
+DIR/*.py                 bots, every two of which play by the common rules
 DIR/seed.txt             what the decks follow from where no plan has a seed
 DIR/matches/…            a directory for each match
 DIR/league.json          the table
@@ -50,19 +51,22 @@ class LeagueFolder:
             raise InvalidPlan(f"{self.path} is no folder: write {_LEAGUE} with `players` into one")
         seed = self._kept_seed(draw_seed)
         name = self.path.resolve().name
-        if (self.path / _LEAGUE).exists():
-            values = read_values(self.path / _LEAGUE)
+        plan_files = sorted(path.name for path in self.path.glob("*.toml"))
+        bots = sorted(path.name for path in self.path.glob("*.py"))
+        if _LEAGUE in plan_files or (bots and not plan_files):
+            values = read_values(self.path / _LEAGUE) if plan_files else {"players": bots}
             try:
                 plans = pair_plans(values, over, seed)
             except InvalidPlan as error:
-                raise InvalidPlan(f"{self.path / _LEAGUE}: {error}") from error
+                file = self.path / _LEAGUE if plan_files else self.path
+                raise InvalidPlan(f"{file}: {error}") from error
             name = _text(values, "name", name)
             below = _whole(values, "provisional_below", PROVISIONAL_BELOW)
             return LeagueOrder(name, self._with_versions(plans, card_version), below)
-        plan_files = sorted(path.name for path in self.path.glob("*.toml"))
         if not plan_files:
             raise InvalidPlan(
-                f"{self.path} has no plan: write {_LEAGUE} with `players`, or a plan for each match"
+                f"{self.path} has no plan and no bots: write {_LEAGUE} with `players`, a plan for"
+                " each match, or the files of the bots"
             )
         plans = file_plans({file: read_values(self.path / file) for file in plan_files}, over, seed)
         return LeagueOrder(name[:_LONGEST_NAME], self._with_versions(plans, card_version))
