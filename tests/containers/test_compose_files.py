@@ -41,8 +41,9 @@ def compose_v2() -> tuple[str, ...]:
 def faults(*command: str) -> str:
     """Return the messages of Compose about the files, each merged with those before it."""
     outputs = []
-    for count in range(1, len(COMPOSE_FILES) + 1):
-        files = [word for name in COMPOSE_FILES[:count] for word in ("--file", str(ROOT / name))]
+    merged = [COMPOSE_FILES[:count] for count in range(1, len(COMPOSE_FILES) + 1)]
+    for names in (*merged, ("deploy/monitoring/docker-compose.yml",)):
+        files = [word for name in names for word in ("--file", str(ROOT / name))]
         ran = run(*command, *files, "config", "--quiet")
         outputs.append(ran.stdout + ran.stderr if ran.returncode else ran.stderr)
     return "".join(outputs)

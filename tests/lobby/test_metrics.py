@@ -47,8 +47,10 @@ def test_rooms_are_reported_by_status() -> None:
     rooms[1].fail("gone")
     rooms[1].stacks = {"p0": 200}
     rooms[2].phase = "closed"
+    rooms[3].ledger.balances["discrepancy"] = 5
     registry = CollectorRegistry()
     registry.register(RoomCollector(lambda: rooms))
+    assert registry.get_sample_value("casino_rooms_miscounted") == 1
     assert registry.get_sample_value("casino_chips_in_play") == 395.5
     assert {
         status: registry.get_sample_value("casino_rooms", {"status": status})

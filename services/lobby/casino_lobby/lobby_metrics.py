@@ -21,6 +21,7 @@ from casino_lobby.domain.lobby_events import (
 )
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.room_addresses import WAITING
+from casino_lobby.domain.room_books import DISCREPANCY
 
 StreamFeed = Literal["public", "commentator"]
 DropReason = Literal["lagged", "stalled"]
@@ -135,11 +136,12 @@ class RoomCollector(Collector):
 
     def collect(self) -> Iterable[GaugeMetricFamily]:
         by_status: Counting[str] = Counting(dict.fromkeys(_STATUSES, 0))
-        chips, waiting = 0.0, 0
+        chips, waiting, miscounted = 0.0, 0, 0
         for room in self._rooms():
             by_status[room.phase if room.is_over else room.status] += 1
             chips += 0 if room.is_over else sum(room.stacks.values())
             waiting += not room.is_over and room.state == WAITING
+            miscounted += DISCREPANCY in room.ledger.balances
         rooms = GaugeMetricFamily("casino_rooms", "Rooms by status.", labels=["status"])
         for status, count in by_status.items():
             rooms.add_metric([status], count)
@@ -148,6 +150,11 @@ class RoomCollector(Collector):
             "casino_rooms_without_table",
             "Rooms whose table is lost while no other one is free.",
             value=waiting,
+        )
+        yield GaugeMetricFamily(
+            "casino_rooms_miscounted",
+            "Rooms whose ledger has chips that their table created or lost.",
+            value=miscounted,
         )
         yield GaugeMetricFamily(
             "casino_chips_in_play",

@@ -135,8 +135,10 @@ class TestHealth:
             reply = await http.get("http://k/readyz")
             assert reply.status_code == 503
             assert reply.json()["checks"]["lobby"] is False
+            assert "agent_ready 0.0" in (await http.get("http://k/metrics")).text
             checks["lobby"] = True
             assert (await http.get("http://k/readyz")).status_code == 200
+            assert "agent_ready 1.0" in (await http.get("http://k/metrics")).text
             service.is_draining = True
             assert (await http.get("http://k/readyz")).status_code == 503
             assert (await http.get("http://k/healthz")).status_code == 200

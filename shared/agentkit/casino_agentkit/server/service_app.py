@@ -13,6 +13,7 @@ from urllib.parse import unquote
 import structlog
 from prometheus_client import (
     CollectorRegistry,
+    Gauge,
     ProcessCollector,
     disable_created_metrics,
     generate_latest,
@@ -115,6 +116,9 @@ class Service:
         self._calls = CallMetrics(self.registry, self.clock)
         ProcessCollector(registry=self.registry)
         self.registry.register(self.waits)
+        Gauge(
+            "agent_ready", "1 while /readyz says ready, else 0.", registry=self.registry
+        ).set_function(lambda: self.standby() is None and self._is_ready(self._all_checks()))
 
     @cached_property
     def served(self) -> Mapping[str, ServedAgent]:
@@ -218,12 +222,17 @@ class Service:
     async def _jwks(self, _request: Request) -> Response:
         return Response(self.signer.jwks() if self.signer else b"", media_type="application/json")
 
+    def _all_checks(self) -> dict[str, bool]:
+        return {**self.checks(), "not draining": not self.is_draining}
+
+    def _is_ready(self, checks: Mapping[str, bool]) -> bool:
+        return all(checks.values()) and not self.waits.unready()
+
     async def _readyz(self, _request: Request) -> Response:
         if (cause := self.standby()) is not None and not self.is_draining:
             return JSONResponse({"status": "standby", "detail": cause}, status_code=503)
-        checks = {**self.checks(), "not draining": not self.is_draining}
-        waits = self.waits.unready()
-        is_ready = all(checks.values()) and not waits
+        checks, waits = self._all_checks(), self.waits.unready()
+        is_ready = self._is_ready(checks)
         body: dict[str, Any] = {"status": "ready" if is_ready else "not ready", "checks": checks}
         return JSONResponse(
             body | ({"waits": waits} if waits else {}), status_code=200 if is_ready else 503
