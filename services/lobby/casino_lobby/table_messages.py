@@ -35,7 +35,7 @@ from casino_contracts import (
 from casino_contracts.base import PlayerId, WireModel, optional
 from casino_contracts.numbers import Whole
 from casino_contracts.player_messages import HOLDEM
-from casino_contracts.table_commands import Visitors
+from casino_contracts.table_commands import Visitors, WaitList
 from pydantic import ValidationError, ValidatorFunctionWrapHandler, WrapValidator
 
 from casino_lobby.domain.room import Room
@@ -148,6 +148,7 @@ class TableReply(WireModel):
     sequence: Read[Whole] = optional()
     kept_from: Read[Whole] = optional()
     plays_for: Read[Literal["points"]] = optional()
+    waits: Read[WaitList] = optional()
 
     def completed(self, recorded: TableSummary) -> TableSummary:
         """Return the summary, with what the lobby has recorded in place of missing fields."""
