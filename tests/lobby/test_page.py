@@ -11,7 +11,7 @@ from starlette.applications import Starlette
 
 MOST_BYTES = 121 * 1024
 MOST_BYTES_ON_DEMAND = 28 * 1024
-MOST_BYTES_OF_RESULTS = 15 * 1024
+MOST_BYTES_OF_RESULTS = 17 * 1024
 MOST_BYTES_OF_A_REPLAY = 7 * 1024
 MOST_BYTES_TO_OPEN_A_ROOM = 3 * 1024
 FILES = sorted(path for path in WEB.rglob("*") if path.is_file())

@@ -1,7 +1,7 @@
 /** The lobby's REST interface as the page uses it; a refused request throws a Problem. */
 // @ts-check
 
-/** @import { League, LeagueList, MatchHand, MatchList, MatchResult } from "./matches/match_types.js" */
+/** @import { Career, CareerList, HighlightList, League, LeagueList, MatchHand, MatchList, MatchResult } from "./matches/match_types.js" */
 /** @import { Operator } from "./operator.js" */
 /** @import { MyPlace } from "./router.js" */
 /** @import { Feed, Fields, Games, HandEvents, HandRecord, HandsPage, LobbyConfig, NetSeries, OwnDetail, OwnOrder, OwnPage, PlayerFaults, Room, RoomSummary, Seated, Standings, TableList, TakenSeat } from "./types.js" */
@@ -217,6 +217,15 @@ export const api = {
   /** @type {(place: MyPlace, key: string, hand: { epoch: number, number: number }) => Promise<OwnDetail>} */
   ownHand: ({ room, player }, key, { epoch, number }) =>
     send("GET", `${playerPath(room, player)}/hands/${number}${query({ epoch })}`, { key }),
+
+  /** @type {(choice?: Record<string, string | number>) => Promise<CareerList>} */
+  players: (choice = {}) => send("GET", `v1/players${query(choice)}`),
+
+  /** @type {(id: string) => Promise<Career>} */
+  player: (id) => send("GET", `v1/players/${encodeURIComponent(id)}`),
+
+  /** @type {(limit: number) => Promise<HighlightList>} */
+  highlights: (limit) => send("GET", `v1/highlights${query({ limit })}`),
 
   /**
    * A page of matches, chosen by players and by where it begins.

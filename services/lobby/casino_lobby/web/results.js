@@ -3,7 +3,7 @@
 
 /** @import { ChartView } from "./chart.js" */
 /** @import { PlayerNames } from "./player_names.js" */
-/** @import { NetSeries, Standing, Standings } from "./types.js" */
+/** @import { DefaultCount, NetSeries, Standing, Standings } from "./types.js" */
 
 import { api, Problem } from "./api.js";
 import { h, mark, say, scrollingTable } from "./dom.js";
@@ -67,6 +67,36 @@ export function headline({ hands, players }, unit) {
   return first.net > 0
     ? `After ${handsWords(hands)}, ${first.displayName} is ahead with ${change(first.net)}: ${rate}.`
     : `After ${handsWords(hands)}, nobody is ahead.`;
+}
+
+/**
+ * Return the terms of a list of statistics.
+ * @param {[term: string, meaning: string, value: string][]} lines
+ */
+export function termsOf(lines) {
+  return lines.map(([term, meaning, value]) =>
+    h(
+      "div",
+      { title: meaning },
+      h("dt", {}, term, h("span", { class: "unseen" }, `: ${meaning}`)),
+      h("dd", {}, value),
+    ),
+  );
+}
+
+/**
+ * Return the items of a list of what answered in a player's place.
+ * @param {DefaultCount[]} defaulted
+ */
+export function defaultItems(defaulted) {
+  return defaulted.map(({ reason, count, detail }) =>
+    h(
+      "li",
+      {},
+      h("span", { class: "line" }, `${faultWords("defaulted", whyOf(reason))} ${count}`),
+      detail ? h("q", { class: "said" }, detail) : null,
+    ),
+  );
 }
 
 export class ResultsView {
@@ -299,26 +329,8 @@ class ResultRow {
     const key = JSON.stringify([lines, defaulted]);
     if (key === this.#key) return;
     this.#key = key;
-    this.#statistics.replaceChildren(
-      ...lines.map(([term, meaning, value]) =>
-        h(
-          "div",
-          { title: meaning },
-          h("dt", {}, term, h("span", { class: "unseen" }, `: ${meaning}`)),
-          h("dd", {}, value),
-        ),
-      ),
-    );
-    this.#defaults.replaceChildren(
-      ...defaulted.map(({ reason, count, detail }) =>
-        h(
-          "li",
-          {},
-          h("span", { class: "line" }, `${faultWords("defaulted", whyOf(reason))} ${count}`),
-          detail ? h("q", { class: "said" }, detail) : null,
-        ),
-      ),
-    );
+    this.#statistics.replaceChildren(...termsOf(lines));
+    this.#defaults.replaceChildren(...defaultItems(defaulted));
     if (lines.length === 0)
       this.#statistics.append(h("div", {}, h("dt", {}, "Nothing is counted yet")));
   }

@@ -3,7 +3,7 @@
  *
  * Rooms are at `/rooms/{room}`, `/rooms/{room}/hands/{hand}/{step}?epoch={epoch}`, below wherever the
  * lobby is; the same after `#` is understood as well. Results are at `#/matches`, `#/matches/{match}`,
- * `#/matches/{match}/hands/{hand}`, `#/leagues/{league}`, `#/players/{name}`,
+ * `#/matches/{match}/hands/{hand}`, `#/leagues/{league}`, `#/players/{id or name}`,
  * `#/versus/{name}/{name}`, and a bot's own hands at `#/me/{room}/{player}/{epoch}.{hand}`: `?key=…`
  * behind the fragment brings the key, because a browser sends no fragment to any server.
  */
@@ -240,7 +240,7 @@ export function leagueLink(league) {
   return `${ROOT}#/leagues/${encodeURIComponent(league)}`;
 }
 
-/** @param {string} name */
+/** @param {string} name Or an id of the casino's players, which one name alone has. */
 export function playerLink(name) {
   return `${ROOT}#/players/${encodeURIComponent(name)}`;
 }

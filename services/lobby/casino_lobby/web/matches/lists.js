@@ -7,6 +7,7 @@ import { api } from "../api.js";
 import { h } from "../dom.js";
 import { leagueLink, matchLink, playerLink, versusLink } from "../router.js";
 import { chips } from "../words.js";
+import { careerParts, findCareer, namesakesPanel } from "./career.js";
 import { pairPanel } from "./match.js";
 import {
   intervalWords,
@@ -127,10 +128,23 @@ function named(name, index) {
 }
 
 /**
- * Return the parts of the view of a player.
+ * Return the view of a player: what it did in the casino's rooms, then in leagues and matches.
+ * @param {string} key Its id in the casino, or a name.
+ */
+export async function playerView(key) {
+  const { career, namesakes } = await findCareer(key);
+  const name = career?.name ?? key;
+  const published = await publishedParts(name);
+  const parts = career ? careerParts(career) : [];
+  if (namesakes.length > 0) parts.push(namesakesPanel(name, namesakes));
+  return { title: name, parts: [...parts, ...published] };
+}
+
+/**
+ * Return the leagues and matches of a player; those are known by name alone.
  * @param {string} name
  */
-export async function playerView(name) {
+async function publishedParts(name) {
   const [played, listed] = await Promise.all([
     everyMatch({ player: name }),
     api.leagues({ player: name, limit: MOST_LEAGUES }),

@@ -1,7 +1,7 @@
 /** The shapes of published matches and leagues, as types for `tsc`; no module loads this file. */
 // @ts-check
 
-/** @import { Costs, DefaultCount, HandRecord, PlayStatistics, TableEvent } from "../types.js" */
+/** @import { CompletedHand, Costs, DefaultCount, HandRecord, PlayStatistics, TableEvent } from "../types.js" */
 
 /** @typedef {{ low: number, high: number }} Interval In bb/100. */
 /** @typedef {"better" | "worse" | "undecided"} Verdict */
@@ -111,6 +111,57 @@
 /** @typedef {{ matches: MatchSummary[], next?: number }} MatchList */
 /** @typedef {{ leagueId: string, name: string, players: number, hands: number, leader?: string }} LeagueSummary */
 /** @typedef {{ leagues: LeagueSummary[], next?: number }} LeagueList */
+
+/**
+ * @typedef {object} CareerLine A player's results in all rooms of a game: an entry of the ranking.
+ * @property {string} id
+ * @property {number | null} rank Null while nothing is decided.
+ * @property {string} name
+ * @property {{ model?: string }} [profile]
+ * @property {number} rooms
+ * @property {number} hands
+ * @property {number} bbPer100
+ * @property {number | null} halfInterval95 Null where it says nothing yet.
+ * @property {boolean} decided
+ * @property {Record<string, number>} faults Failed decisions by outcome.
+ * @property {number} decisions
+ * @property {string[]} seatedIn Ids of open rooms.
+ */
+/** @typedef {{ gameType: string, unit: "bb" | "chips", players: CareerLine[], next?: string }} CareerList */
+/** @typedef {{ unit: "bb" | "chips", hands: number, bbPer100: number, halfInterval95: number | null }} CareerRate */
+/** @typedef {CareerRate & { gameType: string, rank: number | null, rooms: number }} CareerGame */
+/** @typedef {CareerRate & { roomId: string, playerId: string, state: string, net: number }} CareerRoom */
+/** @typedef {{ roomId: string, epoch: number, handNumber: number, score?: number, net?: number }} CareerHand */
+
+/**
+ * @typedef {object} Career A player over all rooms of a casino.
+ * @property {string} id
+ * @property {string} name
+ * @property {"human" | "ai"} [playerType]
+ * @property {{ model?: string }} [profile]
+ * @property {string} [description]
+ * @property {string[]} seatedIn
+ * @property {CareerGame[]} games
+ * @property {CareerRoom[]} rooms
+ * @property {PlayStatistics} [statistics]
+ * @property {{ hands: number, words: string[] }} [style]
+ * @property {{ decisions: number, p50: number, p95: number }} [latency]
+ * @property {Record<string, number>} faults
+ * @property {DefaultCount[]} [defaulted]
+ * @property {Costs} [costs]
+ * @property {CareerHand[]} bestHands
+ * @property {CareerHand[]} greatestWins
+ */
+
+/**
+ * @typedef {object} Highlight The best hand of a room's last hour.
+ * @property {string} roomId
+ * @property {string} gameType
+ * @property {CompletedHand} hand
+ * @property {{ playerId: string, displayName: string, career?: string }[]} players
+ */
+
+/** @typedef {{ highlights: Highlight[] }} HighlightList */
 
 /**
  * @typedef {object} LeagueEntry

@@ -87,7 +87,7 @@ export class ResultView {
 async function load(place) {
   const { view, id, other } = place;
   if (view === "lists") return { title: "Matches and leagues", parts: await listsView() };
-  if (view === "player") return { title: titleOf(place), parts: await playerView(id) };
+  if (view === "player") return playerView(id);
   if (view === "versus") return { title: titleOf(place), parts: await versusView(id, other) };
   if (view === "league") {
     const found = await api.league(id);
