@@ -186,7 +186,7 @@ class RunningTable:
                 yield
         finally:
             if (table.state, table.message) == paused:  # else it closes
-                table.state, table.message = before
+                table.pause(*before)
             self.publisher.tell(self._told_waits())
 
     def hand(self, hand_id: str) -> list[JournalRecord]:

@@ -296,11 +296,9 @@ class Table:
             self.bought_in -= seat.stack
         return leaving
 
-    def pause(self, state: str, message: str | None = None) -> None:
-        self.state, self.message = state, message or self.message
-
-    def play_on(self) -> None:
-        self.state = None
+    def pause(self, state: str | None, message: str) -> None:
+        """Say why play waits; or with what it said before, that it goes on."""
+        self.state, self.message = state, message
 
     def note_hand(self, number: int) -> None:
         self.message = f"hand {number}"

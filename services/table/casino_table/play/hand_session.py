@@ -48,7 +48,7 @@ class HandSession:
     decision while `lease` is over; `waiting` tells why while play waits, with a detail.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  all that a session needs
         self,
         state: JournaledTable,
         journal: Journal,
@@ -277,7 +277,7 @@ class HandSession:
                 failed = await self._failure()
 
     async def _failure(self) -> str | None:
-        """Wait for the commit of all that was appended; return why it failed, None if it did not."""
+        """Wait for the commit of what was appended; return why it failed, None if it did not."""
         try:
             await self._journal.written()
         except JournalFailed as failed:

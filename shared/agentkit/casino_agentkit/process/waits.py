@@ -136,8 +136,8 @@ class Waits(Collector):
         waited = CounterMetricFamily(
             "casino_wait_seconds", "How long it has waited in all, by reason.", labels=["reason"]
         )
-        for reason in seconds:
+        for reason, total_s in seconds.items():
             waiting.add_metric([reason], counts[reason])
-            waited.add_metric([reason], seconds[reason])
+            waited.add_metric([reason], total_s)
         yield waiting
         yield waited
