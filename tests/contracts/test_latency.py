@@ -38,3 +38,11 @@ def test_the_order_does_not_matter(latencies: list[int]) -> None:
 
 def test_it_is_bounded() -> None:
     assert len(sketch_of([*range(20_000), 2**53 - 1]).buckets) <= 171
+
+
+@settings(deadline=None)
+@given(LATENCIES, LATENCIES)
+def test_sketches_of_parts_make_the_sketch_of_all(one: list[int], other: list[int]) -> None:
+    merged = sketch_of(one)
+    merged.include(sketch_of(other))
+    assert merged == sketch_of(one + other)

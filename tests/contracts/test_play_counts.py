@@ -1,5 +1,6 @@
 """How players play, counted from hands that are written out: small blind s, big blind b, others."""
 
+from dataclasses import fields
 from typing import Any
 
 import pytest
@@ -205,3 +206,10 @@ def test_winners_are_read_as_far_as_they_can_be() -> None:
     assert completed.winners == {"a"}
     assert completed.board_size == 0
     assert HandCompleted({"communityCards": [1, 2, 3]}).board_size == 3
+
+
+def test_counts_add_up_field_by_field() -> None:
+    numbers = [1 << place for place, _ in enumerate(fields(PlayCounts))]
+    total = PlayCounts(*numbers)
+    total.include(PlayCounts(*numbers))
+    assert total == PlayCounts(*(2 * number for number in numbers))

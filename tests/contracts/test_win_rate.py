@@ -50,3 +50,15 @@ def test_the_interval_covers_the_truth_nineteen_times_in_twenty() -> None:
         assert sample.half_interval is not None
         covered += abs(sample.per_100) <= sample.half_interval
     assert 1860 <= covered <= 1940
+
+
+@pytest.mark.parametrize("cut", [0, 1, 7, 40])
+def test_rates_of_parts_make_the_rate_of_all(cut: int) -> None:
+    random = Random(cut)
+    results = [random.choice((-3.5, -1, 0, 12)) for _ in range(40)]
+    merged = rate(*results[:cut])
+    merged.include(rate(*results[cut:]))
+    whole = rate(*results)
+    assert merged.hands == whole.hands
+    assert merged.mean == pytest.approx(whole.mean)
+    assert merged.squares == pytest.approx(whole.squares)
