@@ -1,5 +1,7 @@
 """A room on the page: its results, lists and failed decisions, and what stands where nothing is."""
 
+import re
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -16,6 +18,25 @@ Event = dict[str, Any]
 
 ROOM = "/v1/rooms/main"
 LINE = {"status": "running", "handCount": 1, "playerCount": 2, "gameType": "texas-holdem"}
+
+
+DRAWN = """table => {
+  window.drawn = [];
+  const note = () => {
+    const count = (what) => table.querySelectorAll(what).length;
+    const now = {
+      phase: table.dataset.phase,
+      board: count(".board .card"),
+      open: count(".hole .card:not(.back)"),
+      odds: count(".odds:not([hidden])"),
+      winners: count(".seat.winner"),
+      bets: [...table.querySelectorAll(".bet:not([hidden])")].map((bet) => bet.textContent),
+    };
+    if (JSON.stringify(now) !== JSON.stringify(window.drawn.at(-1))) window.drawn.push(now);
+  };
+  new MutationObserver(note).observe(table, { subtree: true, childList: true, attributes: true });
+}"""
+"""Notes what each drawing of the table shows."""
 
 
 def standing(number: int, net: float, half_interval: float | None) -> Event:
@@ -72,6 +93,51 @@ async def test_a_dead_button_stands_at_an_empty_seat(page: Page, harness: PageHa
     await page.reload()
     await expect(page.locator(".table .seat:not(.empty) .badge.d")).to_have_count(1)
     await expect(seats.nth(5).locator(".badge")).to_have_count(0)
+
+
+async def showdown(page: Page, harness: PageHarness) -> list[Event]:
+    """Let three players be all-in before the flop, with a side pot; returns what was drawn."""
+    events = recorded()
+    whole = hand(events, 2)
+    dealt = next(at for at, event in enumerate(whole) if "communityCards" in event["payload"])
+    begin = room(whole[:dealt], players_of(events), resultMs=5_000)
+    stream = harness.stream(f"{ROOM}/stream", snapshot(begin, whole[dealt - 1]["sequence"]))
+    harness.answers[f"{ROOM}/hands"] = {"hands": []}
+    await page.reload()
+    await expect(page.locator(".badge.all-in")).to_have_count(3)
+    await page.locator(".table").evaluate(DRAWN)
+    await stream.push(frames(whole[dealt:]))
+    stacks = {one["playerId"]: one["stack"] for one in whole[-1]["payload"]["stacks"]}
+    for number in range(5):
+        seat = page.locator(".table .seat").nth(number)
+        await expect(seat.locator(".stack")).to_have_text(f"{stacks[f'p{number}']:,}")
+    await expect(page.locator(".table .bet:visible")).to_have_count(0)
+    drawn: list[Event] = await page.evaluate("window.drawn")
+    return drawn
+
+
+async def test_an_all_in_is_shown_street_by_street(page: Page, harness: PageHarness) -> None:
+    """Beside open hands and their chances, then each pot goes to its winner; at once if still."""
+    await page.add_init_script("localStorage.setItem('pace', 'live')")
+    await page.goto(f"{ORIGIN}/#/rooms/main")
+    drawn = await showdown(page, harness)
+    first, last = drawn[0], drawn[-1]
+    assert first == {**first, "phase": "betting", "board": 0, "open": 6, "odds": 3, "winners": 0}
+    assert last == {**last, "phase": "over", "board": 5, "odds": 0, "winners": 1, "bets": []}
+    for before, after in pairwise(drawn):
+        assert before["board"] <= after["board"]
+        assert before["phase"] <= after["phase"]
+        assert after["winners"] == (1 if after["phase"] == "over" else 0)
+    # The side pot goes first; a slow browser draws fewer of the steps in between.
+    paid = [one["bets"] for one in drawn if one["bets"]]
+    assert paid[:1] in ([], [["308"]], [["124"]])
+    told = page.locator("#announcements p", has_text=re.compile("^hand 2: "))
+    await expect(told).to_have_count(1)
+    await expect(page.locator(".table .act[data-kind='won']")).to_have_count(1)
+    assert await serious_faults(page) == []
+    await page.emulate_media(reduced_motion="reduce")
+    drawn = await showdown(page, harness)
+    assert not [one for one in drawn if one["open"] and one["phase"] == "betting"]
 
 
 async def test_a_room_shows_its_results_to_the_end(page: Page, harness: PageHarness) -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 import time
 from typing import Any
 
@@ -9,7 +10,7 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Page, WebSocketRoute, expect
 from support.accessibility import serious_faults
-from support.casino.page_harness import GATEWAY, ORIGIN, PageHarness, snapshot
+from support.casino.page_harness import GATEWAY, ORIGIN, PageHarness, frames, snapshot
 from support.chromium import DESKTOP, PHONE, fits
 from support.players.recorded import room
 from support.processes import PATIENCE_S
@@ -182,6 +183,38 @@ async def test_every_view_of_a_seat_is_accessible_and_fits(
     await dialog.get_by_role("button", name="Sit down").click()
     await expect(page.get_by_text("1 to 40 characters")).to_be_visible()
     assert await serious_faults(page) == []
+
+
+async def test_the_bar_tells_how_a_hand_ended(
+    page: Page, harness: PageHarness, socket: Socket
+) -> None:
+    """In words, with a link to the hand, until the next question."""
+    bar = page.get_by_role("region", name="Your seat")
+    stream = harness.streams["/v1/rooms/main/stream"]
+    names = ("Ada", "Grace", "Barbara")
+    players = [
+        {"playerId": f"p{number}", "displayName": name, "seatNumber": number, "stack": 200}
+        for number, name in enumerate(names)
+    ]
+    dealt = {"handNumber": 3, "bigBlind": 2, "posted": [], "players": players}
+    won = {"amount": 30, "winners": [{"playerId": "p0", "amount": 30}]}
+    shown = {"playerId": "p0", "cards": [{"rank": "A", "suit": "hearts"}], "rankName": "Flush"}
+    over = {"handNumber": 3, "pots": [won], "shown": [shown], "stacks": [], "communityCards": []}
+    events = [
+        {"eventType": kind, "epoch": 1, "sequence": number, "message": "", "payload": payload}
+        for number, (kind, payload) in enumerate(
+            [("hand_started", dealt), ("hand_completed", over)], 1
+        )
+    ]
+    socket.send("round_result", {"winners": ["p0"], "scores": {"p2": -10}}, tableId="main")
+    await stream.push(frames(events))
+    await expect(bar).to_contain_text("Ada wins 30 with Flush. You lose 10.")
+    again = bar.get_by_role("link", name="This hand again")
+    await expect(again).to_have_attribute("href", re.compile("/rooms/main/hands/3$"))
+    assert await serious_faults(page) == []
+    socket.ask(HOLDEM)
+    await expect(bar).to_contain_text("Your turn.")
+    await expect(again).to_be_hidden()
 
 
 async def test_bets_of_another_game_are_a_list(page: Page, socket: Socket) -> None:

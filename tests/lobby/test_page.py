@@ -10,7 +10,7 @@ from casino_lobby.page import FRONT, WEB, page_routes
 from starlette.applications import Starlette
 
 MOST_BYTES = 121 * 1024
-MOST_BYTES_ON_DEMAND = 28 * 1024
+MOST_BYTES_ON_DEMAND = 31 * 1024
 MOST_BYTES_OF_RESULTS = 17 * 1024
 MOST_BYTES_OF_A_REPLAY = 7 * 1024
 MOST_BYTES_TO_OPEN_A_ROOM = 3 * 1024

@@ -138,7 +138,7 @@ export class RoomView {
     const { colors } = this.#playerNames;
     const insight = this.#replay ? this.#replay.insightAt(this.#areCardsOpen) : this.#pace.insight;
     const seen = this.#replay?.seen ?? state;
-    this.#seat?.show(this.#live.state);
+    this.#seat?.show(this.#live.state, this.#replay ? this.#live.state.hand : state.hand);
     next.show(this.#live, this.#replay !== null);
     const own = this.#seat?.table(state);
     const isSeated = this.#seat?.isSeated ?? false;

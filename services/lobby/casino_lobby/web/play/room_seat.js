@@ -2,7 +2,7 @@
 // @ts-check
 
 /** @import { Title } from "../chrome.js" */
-/** @import { Insight, RoomConfig, SeatOffer, TableState } from "../types.js" */
+/** @import { Hand, Insight, RoomConfig, SeatOffer, TableState } from "../types.js" */
 
 import { A2GError } from "../a2g/client.js";
 import { Problem } from "../api.js";
@@ -10,6 +10,7 @@ import { keep, kept } from "../chrome.js";
 import { h, openDialog, say, useStyles } from "../dom.js";
 import { Form } from "../forms.js";
 import { isForView } from "../room_keys.js";
+import { handLink } from "../router.js";
 import { chips } from "../words.js";
 import { MySeat } from "./my_seat.js";
 import { SeatBar } from "./seat_bar.js";
@@ -20,6 +21,7 @@ import { SeatBar } from "./seat_bar.js";
  * @property {SeatOffer | null} sit Takes a free seat; null: nobody can.
  * @property {Insight | null} insight The own cards.
  */
+/** @typedef {{ words: string, href: string | null }} Result The end of a hand, and the hand's link. */
 
 const KEPT_AS = "guest-name";
 const LONGEST_NAME = 40;
@@ -31,7 +33,10 @@ export class RoomSeat {
   #seatBot;
   #seat;
   #bar;
+  #room;
   #wasSeen = false;
+  /** @type {Result | null} How the latest hand ended, until the next question. */
+  #result = null;
   /** @type {{ key: string, insight: Insight | null }} */
   #insight = { key: "", insight: null };
   #note = h("p", { class: "hint seat-note", role: "status" });
@@ -56,6 +61,7 @@ export class RoomSeat {
    */
   constructor(room, gateway, { title, onChange, config, seatBot }) {
     useStyles(new URL("play.css", import.meta.url));
+    this.#room = room;
     this.#title = title;
     this.#onChange = onChange;
     this.#config = config;
@@ -100,8 +106,9 @@ export class RoomSeat {
   /**
    * Show the seat beside a state of the table.
    * @param {TableState} state
+   * @param {Hand | null} seen The hand as it is seen, which may end later.
    */
-  show(state) {
+  show(state, seen) {
     const seat = this.#seat;
     if (seat.seated) {
       const isThere = state.seats.has(seat.seated.playerId);
@@ -109,9 +116,25 @@ export class RoomSeat {
       this.#wasSeen ||= isThere;
     }
     if (!seat.seated) this.#wasSeen = false;
-    this.#bar.show();
+    if (seat.request || !seat.seated) this.#result = null;
+    else if (state.hand?.phase === "over")
+      this.#result = this.#resultOf(state, seat.seated.playerId, seen?.phase === "betting");
+    this.#bar.show(this.#result);
     say(this.#note, seat.seated ? "" : seat.note);
     this.#title.isTurn = this.#bar.isAsked;
+  }
+
+  /**
+   * Return the end of a hand for the person, who does not know it before the table shows it.
+   * @param {TableState} state
+   * @param {string} playerId
+   * @param {boolean} isOpen Whether the table is still to show it.
+   * @returns {Result}
+   */
+  #resultOf(state, playerId, isOpen) {
+    if (isOpen) return { words: "Showdown…", href: null };
+    const words = resultWords(state, playerId, this.#seat.note);
+    return { words, href: handLink(this.#room, state.hand?.number ?? 0) };
   }
 
   async #leave() {
@@ -147,6 +170,20 @@ export class RoomSeat {
     if (event.repeat || !isForView(event)) return;
     if (this.#bar.press(event.key)) event.preventDefault();
   }
+}
+
+/**
+ * Return who won what with which hand, for one of the players.
+ * @param {TableState} state
+ * @param {string} playerId
+ * @param {string} net What the hand brought this player, who may have won nothing.
+ */
+export function resultWords({ seats }, playerId, net) {
+  const wins = [...seats.values()].flatMap(({ id, name, won, rank }) => {
+    const words = `${chips(won)}${rank && ` with ${rank}`}.`;
+    return won > 0 ? [`${id === playerId ? "You win" : `${name} wins`} ${words}`] : [];
+  });
+  return [...wins, ...(seats.get(playerId)?.won ? [] : [net])].filter(Boolean).join(" ");
 }
 
 /**

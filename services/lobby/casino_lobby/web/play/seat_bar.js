@@ -6,6 +6,7 @@
 
 /** @import { Request } from "../a2g/client.js" */
 /** @import { MySeat } from "./my_seat.js" */
+/** @import { Result } from "./room_seat.js" */
 
 import { openCard } from "../cards.js";
 import { h, mark, say, svg } from "../dom.js";
@@ -28,8 +29,11 @@ export class SeatBar {
   /** @type {Request | null} */
   #shownRequest = null;
   #shownCards = "";
+  /** @type {Result | null} */
+  #result = null;
   #cards = h("div", { class: "mine", "aria-label": "Your cards", role: "group" });
   #status = h("p", { class: "told", role: "status" });
+  #hand = h("a", {}, "This hand again");
   #fault = h("p", { class: "fault", role: "alert" });
   #place = h("div", { class: "place" });
   #talk = h("input", {
@@ -85,15 +89,19 @@ export class SeatBar {
     this.element = h(
       "section",
       { class: "my-seat", "aria-label": "Your seat" },
-      h("div", { class: "line" }, this.#clock.element, this.#cards, this.#status),
+      h("div", { class: "line" }, this.#clock.element, this.#cards, this.#status, this.#hand),
       this.#fault,
       this.#place,
       h("div", { class: "line aside" }, this.#pre, this.#talk, this.#out, this.#leave),
     );
   }
 
-  /** Show the seat as it is now. */
-  show() {
+  /**
+   * Show the seat as it is now.
+   * @param {Result | null} [result] How the latest hand ended; by default as it was told last.
+   */
+  show(result = this.#result) {
+    this.#result = result;
     const { seated, request, fault, isSittingOut, talk } = this.#seat;
     mark(this.element, "hidden", seated === null);
     if (!seated) return this.#clock.stop();
@@ -104,6 +112,8 @@ export class SeatBar {
     mark(this.#clock.element, "hidden", request === null);
     this.#showCards();
     say(this.#status, this.#words());
+    mark(this.#hand, "href", result?.href);
+    mark(this.#hand, "hidden", !result?.href);
     say(this.#fault, fault);
     say(this.#out, isSittingOut ? "I am back" : "Sit out");
     mark(this.#out, "aria-pressed", String(isSittingOut));
@@ -154,7 +164,11 @@ export class SeatBar {
     if (request && !this.isAsked) return "Your time is over.";
     if (request) return ["Your turn.", this.#question?.words].filter(Boolean).join(" ");
     if (isSittingOut) return "You sit out. The table does not wait for you.";
-    return note || `You are ${seated?.name}, seat ${(seated?.seatNumber ?? 0) + 1}.`;
+    return (
+      this.#result?.words ||
+      note ||
+      `You are ${seated?.name}, seat ${(seated?.seatNumber ?? 0) + 1}.`
+    );
   }
 
   #showCards() {
