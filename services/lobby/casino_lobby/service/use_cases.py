@@ -292,9 +292,9 @@ def _line(card_url: str, room: Room | None, *, lives: bool | None = None) -> Lis
 
 ARCHIVED_COUNTED: Final = 1_000
 """Of how many archived rooms, the newest, the results count in the players' careers."""
-_FRESH_S: Final = 2.0
+_FRESH_S: Final = 5.0
 """How long results that were merged over all rooms are served again."""
-_ROOMS_READ: Final = 20
+_ROOMS_READ: Final = 5
 _GAMES_KEPT: Final = 16
 
 

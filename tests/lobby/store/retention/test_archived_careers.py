@@ -92,5 +92,5 @@ async def test_what_was_merged_is_served_again_for_a_moment(store: SqlStore) -> 
     assert await hands_of(careers) == [3, 3]
     await play(store, "r2", 3)
     assert await hands_of(careers) == [3, 3]
-    now[0] += 2
+    now[0] += 5
     assert await hands_of(careers) == [6, 6]
