@@ -22,6 +22,17 @@ export function avatar(name) {
 }
 
 /**
+ * Show a name with its picture before it, unless the element shows it already.
+ * @param {HTMLElement} element
+ * @param {string} name
+ */
+export function nameWithPicture(element, name) {
+  if (element.firstElementChild && element.title === name) return;
+  element.title = name;
+  element.replaceChildren(avatar(name), name);
+}
+
+/**
  * Return the colours of a look, and its cells as the path of an SVG.
  * @param {Look} look
  */

@@ -11,6 +11,7 @@ import { countsLine } from "./faults.js";
 import { HOLDEM } from "./game_state.js";
 import { whyOf } from "./reading.js";
 import { handsWords } from "./room_facts.js";
+import { isEmbedded, playerLink } from "./router.js";
 import { change, chips, dollars, faultWords, rounded, short, statisticsOf } from "./words.js";
 
 const PAUSE_MS = 2_000;
@@ -271,6 +272,7 @@ class ResultRow {
   #model = h("bdi", { class: "model" });
   #statistics = h("dl", { class: "statistics" });
   #defaults = h("ul", { class: "faults" });
+  #everywhere = h("a", { hidden: true }, "In all rooms of the casino");
   #key = "";
 
   /** @param {() => void} choose Called when the player's name is clicked. */
@@ -286,7 +288,7 @@ class ResultRow {
     this.more = h(
       "tr",
       { class: "more", hidden: true },
-      h("td", { colspan: COLUMNS + 1 }, this.#statistics, this.#defaults),
+      h("td", { colspan: COLUMNS + 1 }, this.#statistics, this.#defaults, this.#everywhere),
     );
   }
 
@@ -319,6 +321,8 @@ class ResultRow {
     const sign = player.net > 0 ? "up" : player.net < 0 ? "down" : null;
     if (this.#cells[0]) mark(this.#cells[0], "data-sign", sign);
     mark(this.more, "hidden", !isChosen);
+    mark(this.#everywhere, "hidden", !player.career || isEmbedded);
+    mark(this.#everywhere, "href", player.career ? playerLink(player.career) : null);
     if (isChosen) this.#showStatistics(player);
   }
 

@@ -3,6 +3,7 @@
 
 /** @import { Clock, Hand, Insight, Odds, Seat, SeatOffer } from "./types.js" */
 
+import { nameWithPicture } from "./avatar.js";
 import { CardRow } from "./cards.js";
 import { h, mark, say, style, svg } from "./dom.js";
 import { actionWords, change, chips, faultWords, percent } from "./words.js";
@@ -130,8 +131,7 @@ export class SeatView {
     mark(this.#model, "hidden", model === "");
     if (!seat) return this.#showFree(hand);
     mark(this.element, "data-color", color);
-    say(this.#name, seat.name);
-    mark(this.#name, "title", seat.name);
+    nameWithPicture(this.#name, seat.name);
     say(this.#stack, chips(seat.stack));
     this.#showAction(seat, hand);
     this.#showCards(seat, hand, insight, odds);

@@ -269,6 +269,7 @@
  * @property {{ decisions: number, p50: number, p95: number }} [latency] In ms.
  * @property {boolean} [isGuest]
  * @property {boolean} [hasLeft]
+ * @property {string} [career] Its id among the casino's players.
  */
 /** @typedef {{ reason: string, count: number, detail?: string }} DefaultCount */
 /**
