@@ -1,6 +1,7 @@
 """Sample players answer legally and reproducibly, each with its style."""
 
 from collections import Counter
+from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
 
@@ -49,6 +50,67 @@ def cards(text: str) -> tuple[Card, ...]:
     return tuple(Card.from_text(text[i : i + 2]) for i in range(0, len(text), 2))
 
 
+def play_hand(
+    seed: str, seats: Sequence[tuple[str, float]], **rules: Any
+) -> tuple[HoldemGame, list[tuple[str, ActionRequest, ActionResponse]]]:
+    """Play a hand of styles with their stacks; raises if an answer is illegal."""
+    table = Table("t1", "C", config(**rules), 1, "texas-holdem", {})
+    for number, (_, stack) in enumerate(seats):
+        seat = seating(number, f"http://p{number}", startingStack=stack)
+        table.take_seat(seat_for(table, seat)[0])
+    deal = table.next_deal()
+    game = HoldemGame(
+        ArenaConfig(
+            tuple(ArenaPlayer(seat.player_id) for seat in deal.seats),
+            game_config={
+                "small_blind": table.stakes.small_blind,
+                "big_blind": table.stakes.big_blind,
+                "stacks": [seat.stack for seat in deal.seats],
+                "button": deal.button,
+            },
+        ),
+    )
+    game.reset(seed)
+    hand = HoldemPresenter(table, deal, game)
+    decisions = []
+    while not game.is_over():
+        seat = deal.seat_of(game.get_current_player())
+        question = hand.question(seat)
+        assert isinstance(question, HoldemQuestion)
+        asked = ActionRequest.model_validate_json(question.request(1, timedelta(seconds=1), None))
+        style = seats[seat.number][0]
+        answer = decide_of(style)(asked)
+        action = question.action(answer)  # raises when it is illegal
+        result, _ = game.step(action)
+        hand.acted(seat.player_id, Decision(action, "ok"), result["events"])
+        decisions.append((style, asked, answer))
+    return game, decisions
+
+
+def test_the_players_of_a_casino_play_poker() -> None:
+    """Some hands each, most hands are won without a large pot, and hardly one is all-in."""
+    came_along: Counter[str] = Counter()
+    ends: Counter[str] = Counter()
+    hands = 200
+    for number in range(hands):
+        turn = number % len(DEFAULT_STYLES)
+        styles = (*DEFAULT_STYLES[turn:], *DEFAULT_STYLES[:turn])
+        game, decisions = play_hand(f"cast {number}", [(style, 200.0) for style in styles])
+        first = [one for one in decisions if one[1].betting_round == "preflop"]
+        came_along.update({style for style, _, answer in first if answer.amount or is_call(answer)})
+        ends["all-in"] += not all(game.hand.stacks) or max(game.hand.contributed) >= 200
+        ends["shown"] += bool(game.hand.shown)
+    assert ends["all-in"] < hands * 0.08
+    assert hands * 0.2 < ends["shown"] < hands * 0.7
+    assert min(came_along[style] for style in DEFAULT_STYLES) > hands * 0.08
+    assert max(came_along.values()) < hands * 0.6
+    assert max(came_along, key=came_along.__getitem__) == "loose"
+
+
+def is_call(answer: ActionResponse) -> bool:
+    return answer.action in {"call", "all-in"}
+
+
 def test_a_casino_starts_no_saboteur_unasked() -> None:
     assert not set(SABOTEURS) & set(DEFAULT_STYLES)
 
@@ -58,43 +120,14 @@ class TestEveryStyle:
     @pytest.mark.parametrize("decimals", [False, True])
     def test_every_answer_is_legal(self, style: str, decimals: bool) -> None:  # noqa: FBT001  a case
         """Over whole hands, deep and short, in whole chips or hundredths."""
-        decide = decide_of(style)
         rules: dict[str, Any] = {"minBuyIn": 1}
         stacks: tuple[float, ...] = (3, 60, 200, 17)
         if decimals:
             rules |= {"smallBlind": 0.05, "bigBlind": 0.1, "startingStack": 10}
             stacks = (1, 10, 25.05, 3.35)
         for hand_number in range(25):
-            table = Table("t1", "C", config(**rules), 1, "texas-holdem", {})
-            for number in range(2 + hand_number % 4):
-                stack = stacks[number % 4]
-                table.take_seat(
-                    seat_for(table, seating(number, f"http://p{number}", startingStack=stack))[0]
-                )
-            deal = table.next_deal()
-            game = HoldemGame(
-                ArenaConfig(
-                    tuple(ArenaPlayer(seat.player_id) for seat in deal.seats),
-                    game_config={
-                        "small_blind": table.stakes.small_blind,
-                        "big_blind": table.stakes.big_blind,
-                        "stacks": [seat.stack for seat in deal.seats],
-                        "button": deal.button,
-                    },
-                ),
-            )
-            game.reset(f"{style} {hand_number}")
-            hand = HoldemPresenter(table, deal, game)
-            while not game.is_over():
-                seat = deal.seat_of(game.get_current_player())
-                question = hand.question(seat)
-                assert isinstance(question, HoldemQuestion)
-                content = question.request(1, timedelta(seconds=1), None)
-                asked = ActionRequest.model_validate_json(content)
-                answer = decide(asked)
-                action = question.action(answer)  # raises when it is illegal
-                result, _ = game.step(action)
-                hand.acted(seat.player_id, Decision(action, "ok"), result["events"])
+            seats = [(style, stacks[number % 4]) for number in range(2 + hand_number % 4)]
+            play_hand(f"{style} {hand_number}", seats, **rules)
 
     def test_the_same_question_gets_the_same_answer(self, style: str) -> None:
         """Seeded sessions repeat because of it."""
@@ -160,6 +193,45 @@ class TestCharacter:
         """By Chen points."""
         asked = request(holeCards=[card.model_dump() for card in cards(hole)])
         assert decide_of("tight")(asked).action == action
+
+    def test_the_aggressive_player_bluffs_and_folds_to_resistance(self) -> None:
+        """It bets without a hand, opens more in late position, and gives up when it is raised."""
+        board = {"communityCards": [card.model_dump() for card in cards("2h7dJc")]}
+        nothing = {"holeCards": [card.model_dump() for card in cards("QsTd")]}
+        flop = {"bettingRound": "flop", **board, **nothing, "currentBet": 0, "toCall": 0}
+        free = self.actions("aggressive", **flop, legalActions=["check", "bet"], minRaiseTo=2)
+        assert free["bet"] > 80 < free["check"]
+        raised = [
+            {"playerId": "p1", "bettingRound": "flop", "action": action, "amount": amount}
+            for action, amount in (("bet", 10), ("raise", 40))
+        ]
+        fire = {**flop, "history": raised, "currentBet": 40, "toCall": 30, "pot": 80}
+        assert self.actions("aggressive", **fire) == {"fold": 300}
+        seats = [
+            {"playerId": f"p{n}", "displayName": "P", "seatNumber": n, "stack": 200, "bet": 0,
+             "status": "active"} for n in range(6)
+        ]  # fmt: skip
+        hand = {"holeCards": [card.model_dump() for card in cards("8s6s")], "players": seats}
+        late = self.actions("aggressive", **hand, seatNumber=3, buttonSeat=3)
+        assert late == {"raise": 300}
+        assert self.actions("aggressive", **hand, seatNumber=0, buttonSeat=3) == {"fold": 300}
+
+    def test_the_loose_player_comes_along_and_seldom_raises(self) -> None:
+        weak = {"holeCards": [card.model_dump() for card in cards("8s5s")]}
+        assert self.actions("loose", **weak) == {"call": 300}
+        assert self.actions("cautious", **weak) == {"fold": 300}
+
+    def test_the_tricky_player_sets_traps(self) -> None:
+        """With a set it checks more often than not, and raises a bet."""
+        board = {"communityCards": [card.model_dump() for card in cards("Ah7dJc")]}
+        flop = {"bettingRound": "flop", **board, "currentBet": 0, "toCall": 0}
+        hand = {"holeCards": [card.model_dump() for card in cards("AsAd")]}
+        free = {**flop, **hand, "legalActions": ["check", "bet"], "minRaiseTo": 2}
+        assert self.actions("tricky", **free)["check"] > 150
+        assert self.actions("cautious", **free) == {"bet": 300}
+        bet = {"playerId": "p1", "bettingRound": "flop", "action": "bet", "amount": 10}
+        fire = {**flop, **hand, "history": [bet], "currentBet": 10, "toCall": 10, "pot": 30}
+        assert self.actions("tricky", **fire, minRaiseTo=20) == {"raise": 300}
 
     def test_the_equity_player_gives_up_hopeless_hands_and_raises_made_ones(self) -> None:
         """With private reasoning."""

@@ -48,7 +48,16 @@ def _buy_in(stack: float, big_blind: float) -> dict[str, float]:
     }
 
 
-DEFAULT_STYLES = ("tight", "equity", "caller", "maniac", "random", "caller")
+CAST = {
+    "tight": "Ruth",
+    "equity": "Emil",
+    "loose": "Wanda",
+    "aggressive": "Viktor",
+    "tricky": "Mina",
+    "cautious": "Otto",
+}
+"""The names of the players whom nobody has chosen, by style."""
+DEFAULT_STYLES = tuple(CAST)
 SEATS = range(2, 11)
 _FREE_SEATS = 2
 """Seats for those who sit down at the gateway, where the game allows so many players."""

@@ -4,12 +4,13 @@ import asyncio
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from casino_agentkit import Child
 from casino_agentkit.protocol import keyed_address
 from casino_player_example import style_catalogue
 
-from casino.up.casino_plan import CasinoPlan
+from casino.up.casino_plan import CAST, DEFAULT_STYLES, CasinoPlan
 from casino.up.casino_ports import HOST, KeptPort
 from casino.up.service_processes import PLAYER_MODULE, ServiceProcesses
 
@@ -41,20 +42,30 @@ class SampleProcess:
 
 def sample_processes(plan: CasinoPlan) -> list[SampleProcess]:
     """Return the processes: for one room one a player, for several one a style."""
+    names = CAST if plan.styles == DEFAULT_STYLES else {}
     if plan.tables > 1:
         styles = Counter(style for room in plan.rooms for style in plan.styles_in(room))
-        return [SampleProcess(style, style.capitalize(), styles[style]) for style in styles]
-    return single_players(plan.example_styles)
+        return [SampleProcess(style, _name(style, names), styles[style]) for style in styles]
+    return single_players(plan.example_styles, names)
 
 
-def single_players(styles: Sequence[str]) -> list[SampleProcess]:
-    """Return a process for each player, with a unique name: Caller, then Caller 2."""
+def _name(style: str, names: Mapping[str, str]) -> str:
+    return names.get(style) or style.capitalize()
+
+
+def single_players(
+    styles: Sequence[str], names: Mapping[str, str] = MappingProxyType({})
+) -> list[SampleProcess]:
+    """Return a process for each player, with a unique name: Caller, then Caller 2.
+
+    `names` are those of styles that have one.
+    """
     counts: Counter[str] = Counter()
     samples = []
     for style in styles:
         counts[style] += 1
         number = f" {counts[style]}" if counts[style] > 1 else ""
-        samples.append(SampleProcess(style, style.capitalize() + number))
+        samples.append(SampleProcess(style, _name(style, names) + number))
     return samples
 
 
@@ -100,11 +111,14 @@ def sample_cards(
     samples: Sequence[SampleProcess], ports: Sequence[int], keys: Mapping[str, str]
 ) -> str:
     """Return the lobby's setting that offers these players for free seats, one of each style."""
-    offered = {
-        sample.style: sample.card(port)
-        for sample, port in reversed(list(zip(samples, ports, strict=True)))
-    }
+    first = reversed(list(zip(samples, ports, strict=True)))
+    offered = {sample.style: sample.card(port) for sample, port in first}
+    names = {sample.style: sample.name for sample in reversed(samples)}
     offered |= {
         style: keyed_address(offered[style], key) for style, key in keys.items() if style in offered
     }
-    return ",".join(f"{style.capitalize()}={offered[style]}" for style in sorted(offered))
+    return ",".join(f"{_label(names[style], style)}={offered[style]}" for style in sorted(offered))
+
+
+def _label(name: str, style: str) -> str:
+    return name if name.startswith(style.capitalize()) else f"{name} ({style})"

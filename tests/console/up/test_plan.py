@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from casino.commands.room_options import RoomOptions
-from casino.up.casino_plan import CasinoPlan
+from casino.up.casino_plan import DEFAULT_STYLES, CasinoPlan
 from casino.up.run_report import Report
 from casino.up.service_processes import ServiceProcesses
 from casino.up.up_players import (
@@ -126,6 +126,15 @@ def test_the_players_of_one_room_have_a_process_each() -> None:
     ]
     cards = cards_by_room(only, samples, [["c1"], ["t1"], ["c2"]])
     assert cards == {"main": ["c1", "t1", "c2"]}
+
+
+def test_players_whom_nobody_has_chosen_have_names_of_their_own() -> None:
+    """One process of a style for several rooms, too; the page's offers say the style."""
+    samples = sample_processes(plan_of(*DEFAULT_STYLES, seats=3))
+    assert [sample.name for sample in samples] == ["Ruth", "Emil", "Wanda"]
+    assert sample_cards(samples[:1], [4101], {}) == "Ruth (tight)=http://127.0.0.1:4101"
+    several = sample_processes(plan_of(*DEFAULT_STYLES, tables=2))
+    assert str(several[0]) == "Ruth 1 to 2"
 
 
 def test_the_players_of_several_rooms_share_a_process_for_each_style() -> None:

@@ -128,9 +128,9 @@ class LiveSeat:
 
     @property
     def is_asleep(self) -> bool:
-        """Whether the table need not bring the seat back: nobody decides, as it knows or will know.
+        """Whether the table need not bring the seat back: it is absent, and nobody decides.
 
-        That the table sits it out is known later than at the table, which asks at once.
+        Its own answer says so before the table's event arrives that it sits out.
         """
         return (self._was_away or self.is_sitting_out) and not self._presence.decides
 
