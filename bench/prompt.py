@@ -36,8 +36,8 @@ from casino_games.specification import result_of, state_of
 from casino_play.hand_questions import HandNames, HandQuestions, NamedPlayer, wire_cards
 from casino_player_example.opponent_memory import OpponentMemory
 from casino_player_example.style_catalogue import decide_of
+from casino_player_example.styles.characters import winning_chance
 from casino_player_example.styles.llm import conversation
-from casino_player_example.styles.tight import winning_chance
 from rig import print_report
 
 Action = dict[str, Any]

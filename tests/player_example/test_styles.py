@@ -56,8 +56,8 @@ def play_hand(
     """Play a hand of styles with their stacks; raises if an answer is illegal."""
     table = Table("t1", "C", config(**rules), 1, "texas-holdem", {})
     for number, (_, stack) in enumerate(seats):
-        seat = seating(number, f"http://p{number}", startingStack=stack)
-        table.take_seat(seat_for(table, seat)[0])
+        order = seating(number, f"http://p{number}", startingStack=stack)
+        table.take_seat(seat_for(table, order)[0])
     deal = table.next_deal()
     game = HoldemGame(
         ArenaConfig(
