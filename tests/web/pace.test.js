@@ -75,6 +75,18 @@ test("a new street stays longer than an action", () => {
   assert.deepEqual(after(1), [[2]]);
 });
 
+test("the last streets of an all-in come with its end, and stay for as long as one by one", () => {
+  after(1, 1);
+  for (const n of [0, 3, 6])
+    push({ n, eventType: "table_status", payload: { kind: "street_dealt" } });
+  assert.deepEqual(after(448, 5), []);
+  assert.deepEqual(after(1), [[0, 3, 6, 5]]);
+  assert.equal(Math.round(pace.restMs), 2600 + 3 * 650);
+  assert.deepEqual(after(2600 + 3 * 650 - 1, 9), []);
+  assert.deepEqual(after(1), [[9]]);
+  assert.equal(Math.round(pace.restMs), 500);
+});
+
 test("it counts the hands that wait", () => {
   after(1, 0);
   after(1, 1, 2, 3, 4, 5, 6);

@@ -79,8 +79,7 @@ export class RoomPace {
   /** For how many milliseconds the end of a hand is shown. */
   get #pauseMs() {
     if (this.best) return this.#highlights.dwellMs;
-    const { pace, config, state, isBusy } = this.#live;
-    if (isBusy) return 0;
+    const { pace, config, state } = this.#live;
     return pace.isCalm ? pace.restMs : pauseOf(config, state);
   }
 
