@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 import pytest_asyncio
+from browser.live_casino import Casino, live_casino
 from playwright.async_api import Browser, Page
 from support.casino.page_harness import ORIGIN, PageHarness, PageServer
 from support.chromium import chromium, page_at
@@ -41,3 +42,10 @@ async def harness(browser: Browser, server: PageServer) -> AsyncIterator[PageHar
 def page(harness: PageHarness) -> Page:
     """Return its tab."""
     return harness.page
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def casino() -> AsyncIterator[Casino]:
+    """Run one casino of processes for all tests that play."""
+    async with live_casino() as casino:
+        yield casino
