@@ -66,7 +66,7 @@ STANDINGS: Event = {
 ROWS = [
     "Player 1 | +612 | +1,224 ± 480 | 24 | 400 | 1,012 | none",
     "Player 0 | +40 | +80 ± 90.6 | 24 | 400 | 440 | none",
-    "Player 2 | -652 | -1,304, says nothing yet | 24 | 400 | -252 | illegal answer 3, too late 1",
+    "Player 2 | -652 | says nothing yet | 24 | 400 | -252 | illegal answer 3, too late 1",
 ]
 
 
