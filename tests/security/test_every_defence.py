@@ -27,7 +27,7 @@ class Defence(NamedTuple):
 DEFENCES: dict[str, Defence] = {
     "a table is configured by its room's lobby": Defence(
         lambda: Parts(table_rules=OpenTable("configuring")),
-        {"rebind-table", "begin-higher-epoch", "take-free-table"},
+        {"begin-higher-epoch", "take-free-table"},
     ),
     "a table is played at by its room's lobby": Defence(
         lambda: Parts(table_rules=OpenTable("playing", "seating")),
@@ -59,7 +59,13 @@ DEFENCES: dict[str, Defence] = {
     ),
     "a lobby has an operator key": Defence(
         lambda: Parts(operator_key=None),
-        {"command-over-a2a", "command-over-rest", "open-many-rooms", "invite-elsewhere"},
+        {
+            "command-over-a2a",
+            "command-over-rest",
+            "open-many-rooms",
+            "invite-elsewhere",
+            "seat-at-table",  # whoever may command the lobby may sit at its tables
+        },
     ),
     "a lobby keeps names apart": Defence(lambda: Parts(names=AnyName()), {"sign-up-as-another"}),
     "a guard checks Host and Origin": Defence(lambda: Parts(is_guarded=False), {"rebind-host"}),
@@ -72,6 +78,7 @@ DEFENCES: dict[str, Defence] = {
             "command-over-rest",
             "open-many-rooms",
             "invite-elsewhere",
+            "seat-at-table",
         },
     ),
     "a player is invited only with its key": Defence(
@@ -89,6 +96,7 @@ To add one: build the piece without it (`Parts`, `support.attack.undefended`) an
 """
 
 SHOWN_ELSEWHERE = {
+    "rebind-table": "table/test_gone_lobby.py",
     "use-service-key": "lobby/access/test_service_keys.py",
     "write-into-closed-room": "security/test_events.py",
     "send-deep-event": "security/test_stored_rows.py",
