@@ -5,8 +5,8 @@ from datetime import timedelta
 
 import httpx
 import pytest
-from casino_agentkit import Service
-from casino_contracts import RoomSnapshot, TableConfig, TableSummary
+from casino_agentkit import Service, Waits
+from casino_contracts import RoomSnapshot, TableConfig, TableSummary, WaitReason
 from casino_lobby_client.errors import CallRefused, LobbyAway, UnknownRoom
 from casino_lobby_client.lobby_client import LobbyClient
 from starlette.requests import Request
@@ -123,3 +123,32 @@ async def test_an_id_that_would_lead_elsewhere_is_sent_to_nobody(name: str) -> N
         with pytest.raises(UnknownRoom, match="is no id"):
             await call
     assert sent == []
+
+
+@pytest.mark.parametrize("failure", [httpx.ConnectError("refused"), problem(503, "standby")])
+@pytest.mark.parametrize("answer", [problem(404, "room-not-found"), problem(401, "unauthorized")])
+async def test_a_lobby_that_is_away_is_waited_for(
+    failure: httpx.Response | httpx.HTTPError, answer: httpx.Response
+) -> None:
+    """From a failure of a call or a stream until any answer, also a refusal."""
+    replies: list[httpx.Response | httpx.HTTPError] = [failure, failure, failure, answer, failure]
+
+    def reply(_request: httpx.Request) -> httpx.Response:
+        given = replies.pop(0)
+        if isinstance(given, httpx.HTTPError):
+            raise given
+        return given
+
+    waits = Waits()
+    http = httpx.AsyncClient(transport=httpx.MockTransport(reply), base_url="http://lobby")
+    lobby = LobbyClient(http, waits=waits)
+    await lobby.look()  # nothing has failed: it does not call
+    for _ in range(2):
+        with pytest.raises(LobbyAway):
+            await lobby.room("r1")
+        assert [wait.reason for wait in waits.of("lobby")] == [WaitReason.LOBBY_AWAY]
+        await lobby.look()
+    assert waits.of("lobby") == []
+    with pytest.raises(LobbyAway):
+        await anext(lobby.stream("r1"))
+    assert len(waits.of("lobby")) == 1

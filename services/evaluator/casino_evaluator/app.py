@@ -7,7 +7,7 @@ from datetime import timedelta
 
 import httpx
 import structlog
-from casino_agentkit import CardSigner, HostedAgents, Service
+from casino_agentkit import CardSigner, HostedAgents, Service, Waits
 from casino_contracts.base import SECRET_FIELDS
 from casino_lobby_client.lobby_client import LobbyClient, http_client
 from casino_seats.clock import Clock, LoopClock
@@ -50,7 +50,7 @@ SECRET_KEYS = (*SECRET_FIELDS, "api_key", "private", "seed", "state", "token", "
 
 _SEATING = timedelta(seconds=20)
 """The lobby reads the seat's card, invites its agent and calls the table, each with a limit."""
-_TIDIED_EVERY_S = 10.0
+_TIDIED_EVERY_S = 5.0
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class _Parts:
     """What is opened and closed with the service."""
 
     database: SqliteFile
-    http: httpx.AsyncClient
+    lobby: LobbyClient
     runs: LevelRuns
     rooms: SessionRooms
     cards: Cards
@@ -68,7 +68,7 @@ class _Parts:
     async def start(self, running: AsyncExitStack) -> None:
         await self.database.open()
         running.push_async_callback(self.database.close)
-        running.push_async_callback(self.http.aclose)
+        running.push_async_callback(self.lobby.close)
         running.push_async_callback(self.drain)
         identity = await kept_identity(self.database)
         seed = self.settings.seed
@@ -83,11 +83,13 @@ class _Parts:
         await self.runs.close()
 
     async def tidy(self) -> None:
-        """Close idle rooms and scorecards, until it is cancelled."""
+        """Close idle rooms and scorecards, and look after what fails, until it is cancelled."""
         idle_s = self.settings.idle.total_seconds()
         while True:
             await asyncio.sleep(min(_TIDIED_EVERY_S, idle_s / 2))
             await self.rooms.close_idle(idle_s)
+            await self.lobby.look()
+            await self.database.look()
             try:
                 for card_id in await self.cards.close_stale():
                     await self.rooms.close_card(card_id)
@@ -105,16 +107,15 @@ def build_app(
     """Raise InvalidLevels; tests inject the clock and the way to the lobby."""
     clock = clock or LoopClock()
     registry = CollectorRegistry()
-    metrics = EvaluatorMetrics(registry)
+    metrics, waits = EvaluatorMetrics(registry), Waits()
     games = ExaminedGames(_games(settings))
     http = http_client(
         settings.lobby_url, settings.lobby_key, tls=settings.client_tls(), transport=lobby
     )
     hosted = HostedAgents(SEATS)
-    runs = LevelRuns(
-        LobbyClient(http, seating=_SEATING), hosted, url, CATALOGUE, settings.opponent_pause
-    )
-    database = evaluator_database(settings.database_path)
+    client = LobbyClient(http, seating=_SEATING, waits=waits)
+    runs = LevelRuns(client, hosted, url, CATALOGUE, waits, settings.opponent_pause)
+    database = evaluator_database(settings.database_path, waits)
     rows = SessionRows(database)
     keys = Keys(KeyRows(database), settings.api_keys, anonymous=settings.anonymous_keys)
     cards = Cards(
@@ -136,7 +137,7 @@ def build_app(
         openings=settings.openings_per_key,
     )
     sessions = Sessions(games, cards, rows, rooms, metrics, clock.now)
-    parts = _Parts(database, http, runs, rooms, cards, keys, settings)
+    parts = _Parts(database, client, runs, rooms, cards, keys, settings)
     running = AsyncExitStack()
 
     async def start() -> None:
@@ -166,7 +167,7 @@ def build_app(
             *rest_routes(
                 Access(keys, settings.requests_per_minute, clock.now),
                 ExaminedGameHandlers(games, keys),
-                CommandHandlers(sessions),
+                CommandHandlers(sessions, rooms),
                 ScorecardHandlers(cards, games, rooms),
             ),
             *page_routes(),
@@ -181,6 +182,7 @@ def build_app(
         checks=lambda: {"database": database.is_open},
         a2a_03=settings.a2a_03,
         registry=registry,
+        waits=waits,
         hosted=hosted,
         body_refusal=body_refusal,
     )

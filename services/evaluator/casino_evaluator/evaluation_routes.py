@@ -76,8 +76,9 @@ def _shown(game: ExaminedGame) -> Json:
 class CommandHandlers:
     """Handles commands of sessions."""
 
-    def __init__(self, sessions: Sessions) -> None:
+    def __init__(self, sessions: Sessions, rooms: SessionRooms) -> None:
         self._sessions = sessions
+        self._rooms = rooms
 
     async def reset(self, request: Request, key: str) -> Response:
         """Begin a session, or reset its level or the whole game."""
@@ -95,7 +96,7 @@ class CommandHandlers:
             )
         else:
             answer = await self._sessions.begin(key, game_id, card_id, command)
-        return reply(frame_response(answer))
+        return self._answered(answer)
 
     def action(self, number: int) -> OfKey:
         async def act(request: Request, key: str) -> Response:
@@ -116,13 +117,18 @@ class CommandHandlers:
                     ErrorName.SERVER_ERROR,
                     f"game {game_id} not found: guid is missing, RESET returns it",
                 )
-            return reply(frame_response(await self._sessions.act(key, game_id, guid, command)))
+            return self._answered(await self._sessions.act(key, game_id, guid, command))
 
         return act
 
     async def observation(self, request: Request, key: str) -> Response:
         """Return the newest moment as JSON; it changes nothing."""
-        return reply(await self._sessions.observe(key, request.path_params["guid"]))
+        guid: str = request.path_params["guid"]
+        observed = await self._sessions.observe(key, guid)
+        return reply({**observed, **self._rooms.waits_of(guid)})
+
+    def _answered(self, answer: FrameReply) -> Response:
+        return reply({**frame_response(answer), **self._rooms.waits_of(answer.guid)})
 
 
 def frame_response(answer: FrameReply) -> Json:
@@ -165,7 +171,9 @@ class ScorecardHandlers:
         return reply(summary)
 
     async def read(self, request: Request, key: str) -> Response:
-        return reply(await self._cards.read(key, request.path_params["card_id"]))
+        card_id: str = request.path_params["card_id"]
+        card = await self._cards.read(key, card_id)
+        return reply({**card, **self._rooms.waits_of_card(card_id)})
 
     async def read_game(self, request: Request, key: str) -> Response:
         game = self._games.find(request.path_params["name"], status=_NOT_FOUND)

@@ -4,10 +4,11 @@ import asyncio
 from collections.abc import Mapping
 from contextlib import AsyncExitStack
 from datetime import timedelta
+from itertools import count
 from typing import Any
 
 import httpx
-from casino_agentkit import CardSigner, HostedAgents, Service, WebSocketLimits
+from casino_agentkit import CardSigner, HostedAgents, Service, Waits, WebSocketLimits
 from casino_agentkit.process.background_tasks import BackgroundTasks
 from casino_contracts.base import SECRET_FIELDS
 from casino_gamespec import Lobby, Specifications
@@ -49,7 +50,8 @@ _SEATING = timedelta(seconds=40)
 _SPECIFICATION = timedelta(seconds=10)
 _EXAMINATION = timedelta(seconds=20)
 """The evaluator answers a command within 8 seconds."""
-_FORGOTTEN_EVERY_S = 60.0
+_LOOK_S = 5.0
+_LOOKS_PER_TIDYING = 12
 
 
 def build_app(
@@ -62,12 +64,12 @@ def build_app(
     """Return the service at `url`; tests inject the seats' clock and the way to the lobby."""
     clock = clock or LoopClock()
     registry = CollectorRegistry()
-    metrics = GatewayMetrics(registry)
+    metrics, waits = GatewayMetrics(registry), Waits()
     http = http_client(
         settings.lobby_url, settings.lobby_key, tls=settings.client_tls(), transport=lobby
     )
-    client = OpenRooms(http, seating=_SEATING, rooms_each=settings.rooms_per_address)
-    database = gateway_database(settings.database_path)
+    client = OpenRooms(http, seating=_SEATING, rooms_each=settings.rooms_per_address, waits=waits)
+    database = gateway_database(settings.database_path, waits)
     answers, room_rows = Answers(database), RoomRows(database)
     tasks = BackgroundTasks()
     hosted = HostedAgents(SEATS)
@@ -115,11 +117,14 @@ def build_app(
             await running.aclose()
             raise
 
-    async def forget() -> None:
-        while True:
-            await asyncio.sleep(_FORGOTTEN_EVERY_S)
-            seats.forget_old()
-            bots.index.forget_old()
+    async def tidy() -> None:
+        for looks in count(1):
+            await asyncio.sleep(_LOOK_S)
+            await client.look()
+            await database.look()
+            if looks % _LOOKS_PER_TIDYING == 0:
+                seats.forget_old()
+                bots.index.forget_old()
 
     return Service(
         {},
@@ -139,10 +144,11 @@ def build_app(
         signer=CardSigner.kept_at(settings.card_key),
         start=start,
         stop=running.aclose,
-        beside=forget,
+        beside=tidy,
         checks=lambda: {"database": database.is_open},
         a2a_03=settings.a2a_03,
         registry=registry,
+        waits=waits,
         hosted=hosted,
         websockets=WebSocketLimits(),
         body_refusal=body_refusal,

@@ -2,11 +2,13 @@
 
 import ssl
 from collections.abc import AsyncGenerator, Mapping
+from contextlib import suppress
 from datetime import timedelta
 from http import HTTPStatus
 from typing import Any, TypeVar, get_args
 
 import httpx
+from casino_agentkit import Waits
 from casino_contracts import (
     CreateRoomInput,
     EventPage,
@@ -26,6 +28,7 @@ from casino_contracts import (
     TableEvent,
     TableStatus,
     TableSummary,
+    WaitReason,
     WireModel,
 )
 from casino_contracts.base import path_segment
@@ -38,6 +41,8 @@ Query = Mapping[str, str | int | None]
 ReplyT = TypeVar("ReplyT", bound=WireModel)
 
 OVER = {"closed", "failed"}  # states of a room in which nothing is played any more
+LOBBY = "lobby"
+"""The key of the waits for the lobby."""
 STREAM = "stream of events"
 _UNKNOWN_REASON = "REFUSED"
 _LOBBY_AWAY = {"", "about:blank", "internal", "standby"}
@@ -81,14 +86,26 @@ class LobbyClient:
     """The lobby's REST API; `http` has its address, and the operator's key where one is needed.
 
     Every method raises CallFailed: LobbyAway, UnknownRoom for a room, CallRefused for a command.
+    `waits` have the wait for a lobby that does not answer, until it does.
     """
 
     def __init__(
-        self, http: httpx.AsyncClient, *, seating: timedelta = timedelta(seconds=30)
+        self,
+        http: httpx.AsyncClient,
+        *,
+        seating: timedelta = timedelta(seconds=30),
+        waits: Waits | None = None,
     ) -> None:
         self.http = http
+        self._waits = waits
         self._seating_s = seating.total_seconds()
         """How long the lobby may take to seat a player: it calls the seat's agent meanwhile."""
+
+    async def look(self) -> None:
+        """Ask a lobby that was away, so that its return is noted without any other call."""
+        if self._waits is not None and self._waits.of(LOBBY):
+            with suppress(CallFailed):
+                await self.info()
 
     async def info(self) -> LobbyInfo:
         return await self._call("GET", "/v1/config", LobbyInfo)
@@ -235,13 +252,13 @@ class LobbyClient:
             ) as response:
                 if not response.is_success:
                     await response.aread()
-                    raise self._refusal(response)
+                self._take(response)
                 if not response.headers.get("content-type", "").startswith("text/event-stream"):
                     raise self._foreign(STREAM, path)
                 async for chunk in response.aiter_bytes():
                     yield chunk
         except (httpx.HTTPError, httpx.InvalidURL) as error:
-            raise self._away(error) from error
+            raise self._unheard(error) from error
 
     async def close(self) -> None:
         await self.http.aclose()
@@ -264,13 +281,32 @@ class LobbyClient:
                 method, path, json=body, params=params, headers=headers, timeout=timeout
             )
         except (httpx.HTTPError, httpx.InvalidURL) as error:
-            raise self._away(error) from error
-        if not response.is_success:
-            raise self._refusal(response)
+            raise self._unheard(error) from error
+        self._take(response)
         try:
             return reply.model_validate_json(response.content)
         except ValidationError as error:
             raise self._foreign(reply.__name__, path) from error
+
+    def _take(self, response: httpx.Response) -> None:
+        """Note that the lobby answers, or fails; raises the refusal of a reply."""
+        refusal = None if response.is_success else self._refusal(response)
+        is_failure = response.status_code >= HTTPStatus.INTERNAL_SERVER_ERROR
+        if is_failure and isinstance(refusal, LobbyAway):
+            self._note_away(refusal)
+        elif self._waits is not None:
+            self._waits.end(WaitReason.LOBBY_AWAY, LOBBY)
+        if refusal is not None:
+            raise refusal
+
+    def _unheard(self, error: Exception) -> LobbyAway:
+        away = self._away(error)
+        self._note_away(away)
+        return away
+
+    def _note_away(self, away: LobbyAway) -> None:
+        if self._waits is not None:
+            self._waits.begin(WaitReason.LOBBY_AWAY, LOBBY, str(away))
 
     # What is said of a failure: a console has a person before it.
 

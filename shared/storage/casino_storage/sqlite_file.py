@@ -7,10 +7,12 @@ from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+from casino_agentkit import Waits
 from casino_agentkit.process.private_file import lock_file
-from sqlalchemy import Executable, MetaData, event
+from casino_agentkit.process.waits import WaitReasonLike
+from sqlalchemy import Executable, MetaData, event, text
 from sqlalchemy.engine import URL
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 _BUSY_MS = 5_000
@@ -24,13 +26,23 @@ class SqliteFile:
 
     `write` returns when the statement is committed, so that it lasts over a SIGKILL. What is
     written meanwhile is committed together with the next group. Every failure is raised as the
-    exception that `failed` makes of its message.
+    exception that `failed` makes of its message. After one of a write, `waits` have the wait
+    `why` until the next write that succeeds.
     """
 
-    def __init__(self, path: Path, metadata: MetaData, failed: Callable[[str], Exception]) -> None:
+    def __init__(
+        self,
+        path: Path,
+        metadata: MetaData,
+        failed: Callable[[str], Exception],
+        waits: Waits,
+        why: WaitReasonLike,
+    ) -> None:
         self._path = path
         self._metadata = metadata
         self._failed = failed
+        self._waits = waits
+        self._wait = why
         self._lock: int | None = None
         self._engine: AsyncEngine | None = None
         self._waiting: list[tuple[Executable, Values, asyncio.Future[None]]] = []
@@ -98,7 +110,14 @@ class SqliteFile:
             async with self._writes, self.engine.begin() as connection:
                 yield connection
         except (SQLAlchemyError, OSError) as error:
-            raise self._failed(_why(error)) from error
+            raise self._fault(error) from error
+        self._waits.end(self._wait, str(self._path))
+
+    async def look(self) -> None:
+        """Write after a failed write, so that its end is noted without the next use."""
+        if self._waits.of(str(self._path)):
+            with suppress(SQLAlchemyError, OSError):
+                await self._commit([(text("PRAGMA user_version = 1"), {})])
 
     def soon(self, statement: Executable, values: Values) -> asyncio.Future[None]:
         """Write in the background; the future ends, or has `failed`, once it is committed."""
@@ -125,7 +144,7 @@ class SqliteFile:
                 try:
                     await self._commit([(statement, values) for statement, values, _ in group])
                 except (SQLAlchemyError, OSError) as error:
-                    failure = self._failed(_why(error))
+                    failure = self._fault(error)
                     failure.__cause__ = error
                     self._settle(group, failure)
                 else:
@@ -135,6 +154,14 @@ class SqliteFile:
         async with self._writes, self.engine.begin() as connection:
             for statement, values in group:
                 await connection.execute(statement, dict(values))
+        self._waits.end(self._wait, str(self._path))
+
+    def _fault(self, error: Exception) -> Exception:
+        """Note a write that failed, unless what was written is wrong; return what is raised."""
+        why = _why(error)
+        if not isinstance(error, IntegrityError):
+            self._waits.begin(self._wait, str(self._path), why)
+        return self._failed(why)
 
     def _settle(
         self,

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 import pytest_asyncio
+from casino_agentkit import Waits
 from casino_evaluator.domain.evaluation_session import (
     RESET,
     WAIT,
@@ -134,6 +135,7 @@ class ScriptedLevels(LevelRuns):
         self.opponent.set()
         self.lobby = asyncio.Event()
         self.lobby.set()
+        self.waits = Waits()
         self.runs: list[ScriptedRun] = []
         self.differs = False
         """Whether a replay does not lead to the same moment."""
@@ -146,10 +148,11 @@ class ScriptedLevels(LevelRuns):
         actions: Sequence[Json] = (),
         *,
         name: str = "Candidate",
+        waiting: str = "",
         within_s: float,
     ) -> tuple[LevelRun, LevelProgress]:
         """Open an attempt and play it again."""
-        del game, name
+        del game, name, waiting
         await self.lobby.wait()
         if not self.free:
             raise RequestRefused(ErrorName.SERVER_ERROR, "no table is free", 503)

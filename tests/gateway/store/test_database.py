@@ -9,7 +9,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from casino_contracts import Defaulted
+from casino_agentkit import Waits
+from casino_contracts import Defaulted, WaitReason
 from casino_gateway.domain.match import Match
 from casino_gateway.domain.updates import SeatEnd
 from casino_gateway.errors import StoreFailed
@@ -17,7 +18,8 @@ from casino_gateway.store.gateway_schema import gateway_database, seats
 from casino_gateway.store.seat_rows import Answers, RoomRows, SeatRows, StoredRoom, StoredSeat
 from casino_seats.turns import ANSWERS_KEPT, Answer
 from casino_storage.sqlite_file import SqliteFile
-from sqlalchemy import insert, text
+from sqlalchemy import Connection, insert, text
+from sqlalchemy.event import listens_for
 from support.gateway.seat_side import acted, snapshot
 
 AT = datetime(2026, 1, 2, 3, 4, 5)  # noqa: DTZ001  as SQLite keeps it
@@ -135,6 +137,34 @@ async def test_many_writes_share_a_commit_and_a_failure_is_reported(tmp_path: Pa
         assert isinstance(failed[0], StoreFailed)
         await rows.add(seat(250))
         assert len(await rows.all()) == 201
+
+
+async def test_a_database_that_cannot_be_written_is_waited_for(tmp_path: Path) -> None:
+    """Until a write succeeds, be it one that looks whether it does; a wrong row is no reason."""
+    waits, path = Waits(), tmp_path / "gateway.db"
+    database = gateway_database(path, waits)
+    await database.open()
+    full = text("PRAGMA max_page_count = 1")  # the least that holds what is there
+
+    @listens_for(database.engine.sync_engine, "begin")
+    def grow_no_more(connection: Connection) -> None:
+        connection.execute(full)
+
+    try:
+        await SeatRows(database).add(seat(1))
+        with pytest.raises(StoreFailed):
+            await SeatRows(database).add(seat(1))
+        assert waits.of(str(path)) == []
+        answer = Answer("q", 1, {"action_type": "BET"}, message="x" * 100_000)
+        with pytest.raises(StoreFailed, match="full"):
+            await Answers(database).answered("a", answer)
+        (wait,) = waits.of(str(path))
+        assert wait.reason is WaitReason.STORE_FAILED
+        assert "full" in wait.detail
+        await database.look()
+        assert waits.of(str(path)) == []
+    finally:
+        await database.close()
 
 
 async def test_what_was_committed_lasts_over_a_sigkill(tmp_path: Path) -> None:

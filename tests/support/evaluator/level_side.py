@@ -10,7 +10,7 @@ from datetime import timedelta
 from random import Random
 from typing import Any
 
-from casino_agentkit import HostedAgents, Service
+from casino_agentkit import HostedAgents, Service, Waits
 from casino_evaluator.domain.evaluation_session import Moment
 from casino_evaluator.domain.levels import ExaminedGame, Level
 from casino_evaluator.opponents import Decide
@@ -108,14 +108,15 @@ class LiveLevels:
         self.hosted = hosted
         self.lost = lost
         """Words of notices that are lost from now on."""
-        self.lobby = LobbyClient(casino.http, seating=SEATING)
+        self.waits = Waits()
+        self.lobby = LobbyClient(casino.http, seating=SEATING, waits=self.waits)
         self._made: list[LevelRuns] = []
 
     def runs(
         self, *, pause: timedelta = timedelta(), lobby: LobbyClient | None = None
     ) -> LevelRuns:
         """Return what opens attempts; closed at the end."""
-        made = LevelRuns(lobby or self.lobby, self.hosted, self.url, OPPONENTS, pause)
+        made = LevelRuns(lobby or self.lobby, self.hosted, self.url, OPPONENTS, self.waits, pause)
         self._made.append(made)
         return made
 
@@ -134,7 +135,7 @@ class LiveLevels:
 
     def killed_runs(self) -> LevelRuns:
         """Return what opens attempts whose rooms nobody closes."""
-        return LevelRuns(self.lobby, self.hosted, self.url, OPPONENTS)
+        return LevelRuns(self.lobby, self.hosted, self.url, OPPONENTS, self.waits)
 
     def serve(self, name: str, decide: Any) -> str:
         """Serve an agent; returns its card's address."""

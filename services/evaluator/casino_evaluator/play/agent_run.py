@@ -6,6 +6,7 @@ from contextlib import aclosing, suppress
 from dataclasses import dataclass, field
 from typing import Any
 
+from casino_agentkit import Waits
 from casino_agentkit.process.background_tasks import Backoff
 from casino_contracts import (
     RoomSnapshot,
@@ -13,6 +14,7 @@ from casino_contracts import (
     StreamedEvent,
     StreamedRoom,
     TableEvent,
+    WaitReason,
     WireModel,
 )
 from casino_lobby_client.errors import LobbyAway, UnknownRoom
@@ -96,12 +98,19 @@ class AgentTally:
         }
 
 
-async def play_out(lobby: LobbyClient, room_id: str, tally: AgentTally) -> None:
+async def play_out(lobby: LobbyClient, room_id: str, tally: AgentTally, waits: Waits) -> None:
     """Count a room's events until its session is over, or the agent is gone.
 
-    Beside its stream the room is looked at now and then: no event says that its table is away.
-    Raises LevelLost, LobbyAway.
+    While the agent makes no decisions, the room waits for it. Raises LevelLost, LobbyAway.
     """
+    try:
+        await _play_out(lobby, room_id, tally, waits)
+    finally:
+        waits.end(WaitReason.PLAYER_AWAY, room_id)
+
+
+async def _play_out(lobby: LobbyClient, room_id: str, tally: AgentTally, waits: Waits) -> None:
+    """Beside its stream the room is looked at now and then: no event says its table is away."""
     now = asyncio.get_running_loop().time
     cursor, answered_at = "", now()
     while True:
@@ -113,6 +122,10 @@ async def play_out(lobby: LobbyClient, room_id: str, tally: AgentTally) -> None:
                         if isinstance(item, Interruption):
                             continue
                         await _take(lobby, item.message, tally)
+                        if tally.missed:
+                            waits.begin(WaitReason.PLAYER_AWAY, room_id)
+                        else:
+                            waits.end(WaitReason.PLAYER_AWAY, room_id)
                         if tally.is_finished or tally.is_gone:
                             return
                         cursor, answered_at = item.event.last_id, now()

@@ -74,6 +74,8 @@ class LevelRoom:
     room_id: str
     names: tuple[str, ...]
     """Of the seats' agents, by seat number."""
+    waiting: str
+    """The key of what waits for it: a session, or the room itself."""
     places: list[Place] = field(default_factory=list)
     is_sure: bool = False
     """Whether the lobby has it; else its opening is under way."""
@@ -98,8 +100,8 @@ class LevelRooms:
         """What the ids of this evaluator's rooms begin with."""
         return f"eval-{derive_seed(self.instance, 'rooms')[:8]}-"
 
-    def new(self) -> LevelRoom:
-        room = self._room(self.prefix + secrets.token_hex(8))
+    def new(self, waiting: str = "") -> LevelRoom:
+        room = self._room(self.prefix + secrets.token_hex(8), waiting)
         self._own.add(room.room_id)
         return room
 
@@ -182,9 +184,9 @@ class LevelRooms:
             logger.warning("rooms_not_closed", rooms=len(self.tasks))
         await self.tasks.end()
 
-    def _room(self, room_id: str) -> LevelRoom:
+    def _room(self, room_id: str, waiting: str = "") -> LevelRoom:
         names = (derive_seed(self.instance, room_id, number)[:32] for number in range(TWO))
-        return LevelRoom(room_id, tuple(names))
+        return LevelRoom(room_id, tuple(names), waiting or room_id)
 
     async def _give_back(self, room: LevelRoom) -> None:
         try:

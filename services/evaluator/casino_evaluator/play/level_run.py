@@ -6,8 +6,8 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
-from casino_agentkit import HostedAgents
-from casino_contracts import Reason, RegisteredPlayer, RegisterPlayerInput
+from casino_agentkit import HostedAgents, Waits
+from casino_contracts import Reason, RegisteredPlayer, RegisterPlayerInput, WaitReason
 from casino_contracts.player_messages import LONGEST_CLOCK_MS
 from casino_lobby_client.errors import CallFailed, CallRefused, LobbyAway, UnknownRoom
 from casino_lobby_client.lobby_client import LobbyClient
@@ -38,13 +38,19 @@ _LONGEST = timedelta(milliseconds=LONGEST_CLOCK_MS)
 _UNAVAILABLE = 503
 _FREE_TABLE_S = 5.5
 """A table says every 5 s that it is free, by default."""
-_LATER = {Reason.NO_TABLE, Reason.TOO_MANY_REQUESTS}
+_LATER = {
+    Reason.NO_TABLE.value: WaitReason.NO_TABLE,
+    Reason.TOO_MANY_REQUESTS.value: WaitReason.SERVICE_FULL,
+}
 """Refusals that end by themselves: a table becomes free, another command ends."""
 _LOOK_S = 0.25
 
 
 class LevelRuns:
-    """Opens rooms for attempts. `opponents` are those of the evaluator, by name."""
+    """Opens rooms for attempts. `opponents` are those of the evaluator, by name.
+
+    `waits` have what attempts wait for.
+    """
 
     def __init__(
         self,
@@ -52,11 +58,13 @@ class LevelRuns:
         hosted: HostedAgents,
         url: str,
         opponents: Mapping[str, Decide],
+        waits: Waits,
         opponent_pause: timedelta = timedelta(),
     ) -> None:
         self._rooms = LevelRooms(lobby, hosted, url)
         self._lobby = lobby
         self._opponents = opponents
+        self.waits = waits
         self._pause = opponent_pause
         self._running: set[LevelRun] = set()
 
@@ -81,16 +89,18 @@ class LevelRuns:
         actions: Sequence[Json] = (),
         *,
         name: str = "Candidate",
+        waiting: str = "",
         within_s: float,
     ) -> tuple[LevelRun, LevelProgress]:
         """Open a room, seat both, start, replay the candidate's earlier actions.
 
-        `seed` is the level's: it decides all cards and the opponent's dice. Raises LevelLost if the
+        `seed` is the level's: it decides all cards and the opponent's dice. `waiting` is the key
+        of what waits meanwhile, by default the room. Raises LevelLost if the
         replay differs, RequestRefused (503) if the lobby or a table is not there. A replay that
         takes longer than `within_s` goes on in `wait`.
         """
         for _ in range(_TRIES):
-            room = self._rooms.new()
+            room = self._rooms.new(waiting)
             recorder = Recorder(
                 game, level, least=least_stack(game), has_opponent=has_opponent(game)
             )
@@ -147,7 +157,7 @@ class LevelRuns:
                 )
                 await self._complete(room, agent, ids, opponent)
                 tally = AgentTally(ids, game.starting_stack)
-                await play_out(self._lobby, room.room_id, tally)
+                await play_out(self._lobby, room.room_id, tally, self.waits)
                 played = tally.level(game.levels[level - 1].target)
                 defaults = opponent.defaults if opponent else 0
                 return replace(played, opponent_defaults=defaults)
@@ -188,16 +198,21 @@ class LevelRuns:
         """Open a room, once a table is free: tables of rooms that just ended soon are."""
         loop = asyncio.get_running_loop()
         until = loop.time() + _FREE_TABLE_S
-        while True:
-            try:
-                await self._lobby.create_room(order)
-            except CallRefused as refusal:
-                if refusal.reason not in _LATER or loop.time() > until:
-                    raise
-                await asyncio.sleep(_LOOK_S)
-            else:
-                room.is_sure = True
-                return
+        try:
+            while not room.is_sure:
+                try:
+                    await self._lobby.create_room(order)
+                except CallRefused as refusal:
+                    why = _LATER.get(refusal.reason)
+                    if why is None or loop.time() > until:
+                        raise
+                    self.waits.begin(why, room.waiting, str(refusal))
+                    await asyncio.sleep(_LOOK_S)
+                else:
+                    room.is_sure = True
+        finally:
+            for why in _LATER.values():
+                self.waits.end(why, room.waiting)
 
     async def _complete(
         self,

@@ -2,13 +2,15 @@
 
 import asyncio
 from collections.abc import Callable, Collection, Iterator
-from contextlib import contextmanager, suppress
-from typing import Final
+from contextlib import AsyncExitStack, contextmanager, suppress
+from typing import Any, Final
 from weakref import WeakValueDictionary
 
 from casino_agentkit.authority import caller
 from casino_agentkit.network import network_of
+from casino_contracts import Waiting, WaitReason
 from casino_games.shuffle import derive_seed
+from casino_lobby_client.lobby_client import LOBBY
 
 from casino_evaluator.domain.evaluation_session import EvaluationSession, Moment
 from casino_evaluator.domain.levels import ExaminedGame
@@ -18,6 +20,7 @@ from casino_evaluator.play.level_run import LevelRuns
 from casino_evaluator.play.recorder import LevelProgress
 from casino_evaluator.play.running_level import LevelRun
 
+Json = dict[str, Any]
 Opening = asyncio.Task[tuple[LevelRun, LevelProgress]]
 _OPENING_S: Final = 30.0
 """For a level to be played again; the first moments take much less."""
@@ -117,6 +120,20 @@ class SessionRooms:
     def find(self, guid: str) -> LiveSession | None:
         return self._live.get(guid)
 
+    def waits_of(self, *guids: str) -> Json:
+        """Return why sessions do not go on, as the field `waits`; nothing if they do."""
+        waiting = [wait for key in (*guids, LOBBY) for wait in self._runs.waits.of(key)]
+        told = [
+            Waiting(reason=why.value, since=since, what=why.what, fix=why.fix).model_dump()
+            for why, _, since, *_ in waiting
+        ]
+        return {"waits": told} if told else {}
+
+    def waits_of_card(self, card_id: str) -> Json:
+        """Return the same of a card's sessions."""
+        lives = self._live.items()
+        return self.waits_of(*(guid for guid, live in lives if live.session.card_id == card_id))
+
     async def begin(
         self,
         live: LiveSession,
@@ -206,7 +223,16 @@ class SessionRooms:
     ) -> tuple[LevelRun, LevelProgress]:
         own = asyncio.Semaphore(self._openings_per_key)
         own = self._own_openings.setdefault(owner, own)
-        async with own, self._openings:
+        async with AsyncExitStack() as places:
+            if own.locked() or self._openings.locked():
+                self._runs.waits.begin(
+                    WaitReason.SERVICE_FULL, session.guid, "rooms that are opened"
+                )
+            try:
+                await places.enter_async_context(own)
+                await places.enter_async_context(self._openings)
+            finally:
+                self._runs.waits.end(WaitReason.SERVICE_FULL, session.guid)
             return await self._open(owner, game, session, seed)
 
     async def _open(
@@ -217,7 +243,12 @@ class SessionRooms:
         while True:
             try:
                 return await self._runs.start(
-                    game, session.level, seed, session.actions, within_s=_OPENING_S
+                    game,
+                    session.level,
+                    seed,
+                    session.actions,
+                    waiting=session.guid,
+                    within_s=_OPENING_S,
                 )
             except RequestRefused as error:
                 if error.status != _UNAVAILABLE or self._now() >= until:

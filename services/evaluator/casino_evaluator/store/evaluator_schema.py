@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+from casino_agentkit import Waits
+from casino_contracts import WaitReason
 from casino_storage.sqlite_file import SqliteFile
 from sqlalchemy import (
     Boolean,
@@ -92,6 +94,6 @@ commands = Table(
 )
 
 
-def evaluator_database(path: Path) -> SqliteFile:
-    """Return the database in a file; all its failures are StoreFailed."""
-    return SqliteFile(path, metadata, StoreFailed)
+def evaluator_database(path: Path, waits: Waits | None = None) -> SqliteFile:
+    """Return the database in a file; all its failures are StoreFailed, and of writes waits."""
+    return SqliteFile(path, metadata, StoreFailed, waits or Waits(), WaitReason.STORE_FAILED)

@@ -8,6 +8,7 @@ from datetime import timedelta
 from typing import Final
 
 import httpx
+from casino_agentkit import Waits
 from casino_agentkit.authority import caller
 from casino_agentkit.network import network_of
 from casino_contracts import (
@@ -38,8 +39,15 @@ class OpenRooms(LobbyClient):
     `rooms_each` (TOO_MANY_ROOMS).
     """
 
-    def __init__(self, http: httpx.AsyncClient, *, seating: timedelta, rooms_each: int) -> None:
-        super().__init__(http, seating=seating)
+    def __init__(
+        self,
+        http: httpx.AsyncClient,
+        *,
+        seating: timedelta,
+        rooms_each: int,
+        waits: Waits | None = None,
+    ) -> None:
+        super().__init__(http, seating=seating, waits=waits)
         self._rooms_each = rooms_each
         self._opened: dict[str, set[str]] = {}
         self._opening: Counter[str] = Counter()

@@ -3,6 +3,8 @@
 from datetime import UTC, datetime
 from pathlib import Path
 
+from casino_agentkit import Waits
+from casino_contracts import WaitReason
 from casino_storage.sqlite_file import SqliteFile
 from sqlalchemy import (
     Column,
@@ -124,6 +126,6 @@ def time_of(seconds: float) -> datetime:
     return datetime.fromtimestamp(seconds, UTC)
 
 
-def gateway_database(path: Path) -> SqliteFile:
-    """Return the database in a file; all its failures are StoreFailed."""
-    return SqliteFile(path, metadata, StoreFailed)
+def gateway_database(path: Path, waits: Waits | None = None) -> SqliteFile:
+    """Return the database in a file; all its failures are StoreFailed, and of writes waits."""
+    return SqliteFile(path, metadata, StoreFailed, waits or Waits(), WaitReason.STORE_FAILED)
