@@ -182,8 +182,8 @@ class WaitReason(StrEnum):
     )
     STORE_FAILED = (
         "store-failed",
-        "the lobby's database cannot be written, so nothing is recorded",
-        "mend what the lobby's log names, such as a full disk or a stopped database",
+        "the database cannot be written, so nothing is recorded",
+        "mend what the service's log names, such as a full disk or a stopped database",
         "stop",
     )
 

@@ -171,7 +171,7 @@ async def test_a_model_that_fails_does_not_decide_at_our_gateway_either(live: Lo
         with capture_logs() as logs:
             await play(PlayerSettings.load(given))
     (ended,) = [entry for entry in logs if entry["event"] == "a2g_play_ended"]
-    assert ended["defaults"] == {"model_failed": ended["submissions"]}
+    assert ended["defaults"] == {"provider_away": ended["submissions"]}
     taken = await live.casino.payloads("failing", "action_taken")
     reasons = [one["defaulted"]["reason"] for one in taken if one["outcome"] == "defaulted"]
-    assert reasons == ["model_failed"] * ended["submissions"]
+    assert reasons == ["provider_away"] * ended["submissions"]
