@@ -43,18 +43,14 @@ LENGTH = 3
 LEVEL = Level("caller", 2, 100, LENGTH)
 GAME = ExaminedGame("kuhn", "kuhn_poker", "KUHN", 100, 1, 2, (LEVEL,) * 3)
 GAME_ID = GAME.game_id
-CHECK = 2
-FOLD = 1
-UNAVAILABLE = 5
+CHECK, FOLD, UNAVAILABLE = 2, 1, 5
 
 
 class ScriptedRun(LevelRun):
     """One attempt: before each decision the opponent acts, once it is let."""
 
     def __init__(self, levels: "ScriptedLevels", level: int, seed: str) -> None:
-        self._levels = levels
-        self._level = level
-        self._seed = seed
+        self._levels, self._level, self._seed = levels, level, seed
         self._since: list[Moment] = []
         self.actions: list[Json] = []
         self._newest = self._moment("opponent")
