@@ -18,7 +18,7 @@ from .compose import PLAYERS, Project, Rest, project
 pytestmark = [pytest.mark.docker, pytest.mark.timeout(300)]
 
 DEMO, ROOM, CLOSED_ROOM = "demo", "green", "old"
-RIVALS = ("tight", "caller", "random")
+RIVALS = ("tight", "loose", "tricky")
 KEPT = "/var/lib/casino/received"
 """Where the attacker's container keeps what it received: a volume of its own."""
 

@@ -20,7 +20,7 @@ from .compose import Project, checked_score, project
 pytestmark = [pytest.mark.docker, pytest.mark.timeout(600)]
 
 FILES = ("docker-compose.yml", "docker-compose.override.example.yml")
-EXAMPLES = ["Tight", "Equity", "Caller", "Maniac", "Random", "Caller 2"]
+EXAMPLES = ["Ruth", "Emil", "Wanda", "Viktor", "Mina", "Otto"]
 BOTH = [*EXAMPLES[:5], "My bot"]
 
 

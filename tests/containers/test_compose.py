@@ -97,13 +97,13 @@ def rest(casino: Project) -> Iterator[Rest]:
 
 
 def test_the_demo_room_plays_fifty_hands_across_containers(casino: Project, rest: Rest) -> None:
-    """Without a command, with five kinds of players and every chip."""
+    """Without a command, with six kinds of players and every chip."""
     assert len(casino.containers()) == len(SERVICES) + 1  # `keys`, which has ended
     rest.until_hands(50)
     score = checked_score(rest.all_events())
     assert score.hands >= 50
     assert {player.name for player in score.players.values()} == {
-        "Tight", "Equity", "Caller", "Maniac", "Random", "Caller 2"
+        "Ruth", "Emil", "Wanda", "Viktor", "Mina", "Otto"
     }  # fmt: skip
 
 
@@ -177,16 +177,16 @@ print(json.dumps([there, read(host + "/.well-known/agent-card.json") == card]))
 
 def test_a_killed_player_costs_only_its_own_turns(casino: Project, rest: Rest) -> None:
     """Its seat checks or folds meanwhile; after its restart it plays on."""
-    (maniac,) = casino.containers("maniac")
-    player = rest.player_id("Maniac")
-    docker("kill", maniac)
+    (killed_player,) = casino.containers("aggressive")
+    player = rest.player_id("Viktor")
+    docker("kill", killed_player)
     killed = rest.events()[-1].sequence or 0
     away = rest.until_outcome(player, {"unreachable", "disconnected", "timeout"}, after=killed)
-    docker("start", maniac)
+    docker("start", killed_player)
     rest.until_outcome(player, {"ok"}, after=away)
     rest.until_hands(rest.hands() + 3)
     checked_score(rest.all_events())
-    wait_for(lambda: inspect(maniac)["State"]["Health"]["Status"] == "healthy")
+    wait_for(lambda: inspect(killed_player)["State"]["Health"]["Status"] == "healthy")
 
 
 def test_every_image_of_the_compose_file_is_one_of_ours(casino: Project) -> None:

@@ -22,7 +22,7 @@ from support.deployment import (
 
 Definition = dict[str, Any]
 
-PLAYERS = ("tight", "equity", "caller", "maniac", "random")
+PLAYERS = ("tight", "equity", "loose", "aggressive", "tricky")
 SWARM: dict[str, set[str]] = {
     "front": set(),
     "lobby": {"operator", "fleet", "players", "card_key", "pgpass"},

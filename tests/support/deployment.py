@@ -29,7 +29,7 @@ SPARE = timedelta(seconds=10)
 # Compose
 
 COMPOSE_FILES = ("docker-compose.yml", "docker-compose.override.example.yml")
-SAMPLES = ("tight", "equity", "caller", "maniac", "random", "caller2")
+SAMPLES = ("tight", "equity", "loose", "aggressive", "tricky", "cautious")
 COMPOSE_KEYS: dict[str, set[str]] = {
     "lobby": {"operator", "fleet", "players"},
     "table": {"fleet"},

@@ -26,7 +26,7 @@ NEXT = "next"
 """The tag of the images of an update."""
 _STAND_INS = Path(__file__).parent / "images"
 _CARDS = tuple(
-    f"http://{style}:4100" for style in ("tight", "equity", "caller", "maniac", "random")
+    f"http://{style}:4100" for style in ("tight", "equity", "loose", "aggressive", "tricky")
 )
 _SEATS = 3
 
