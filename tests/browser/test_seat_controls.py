@@ -1,38 +1,19 @@
 """The controls of a person at the table: they fit, are accessible, and send what is pressed."""
 
-import asyncio
-import json
 import re
-import time
-from typing import Any
 
 import pytest
 import pytest_asyncio
-from playwright.async_api import Page, WebSocketRoute, expect
+from playwright.async_api import Page, expect
 from support.accessibility import serious_faults
+from support.casino.gateway_socket import HOLDEM, TOKEN, GatewaySocket
 from support.casino.page_harness import GATEWAY, ORIGIN, PageHarness, frames, snapshot
 from support.chromium import DESKTOP, PHONE, fits
 from support.players.recorded import room
-from support.processes import PATIENCE_S
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
-TOKEN = "the-guests-own-token"
 JOIN = "/api/rooms/main/join"
-HOLDEM = {
-    "public": {
-        "pot": 12,
-        "current_bet": 4,
-        "players": [{"player_id": "p2", "stack": 198, "bet": 2, "status": "active"}],
-    },
-    "private": {"hole_cards": ["Ah", "Tc"]},
-    "availableActions": [
-        {"type": "fold"},
-        {"type": "call"},
-        {"type": "raise", "minAmount": 8, "maxAmount": 200},
-        {"type": "all-in"},
-    ],
-}
 ROULETTE = {
     "public": {"game_type": "roulette"},
     "private": {},
@@ -44,56 +25,6 @@ ROULETTE = {
         ),
     ],
 }
-
-
-class Socket:
-    """The gateway's one socket, driven by the test."""
-
-    def __init__(self) -> None:
-        self.heard: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
-        self._socket: WebSocketRoute | None = None
-        self._sent = 0
-
-    def connect(self, socket: WebSocketRoute) -> None:
-        """Take the page's socket."""
-        self._socket = socket
-        socket.on_message(self._hear)
-        self.send("hello", {"supportedGames": []})
-
-    def send(self, kind: str, payload: Any, **envelope: Any) -> None:
-        assert self._socket is not None
-        self._sent += 1
-        message = {
-            "type": kind,
-            "messageId": f"m{self._sent}",
-            "timestamp": time.time() * 1000,
-            "payload": payload,
-            **envelope,
-        }
-        self._socket.send(json.dumps(message))
-
-    def ask(self, payload: Any, seconds: float = 600) -> None:
-        self.send(
-            "game_action_request",
-            payload,
-            tableId="main",
-            gameType="texas-holdem",
-            handNumber=3,
-            timeoutSeconds=seconds,
-        )
-
-    async def action(self) -> Any:
-        async with asyncio.timeout(PATIENCE_S):
-            while (message := await self.heard.get())["type"] != "submit_action":
-                pass
-        return message["payload"]
-
-    def _hear(self, text: str | bytes) -> None:
-        message = json.loads(text)
-        if message["type"] == "authenticate":
-            assert message["payload"]["token"] == TOKEN
-            self.send("authenticated", {"sessionId": "s1"})
-        self.heard.put_nowait(message)
 
 
 def serve(harness: PageHarness) -> None:
@@ -116,12 +47,12 @@ def serve(harness: PageHarness) -> None:
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def socket(page: Page, harness: PageHarness) -> Socket:
+async def socket(page: Page, harness: PageHarness) -> GatewaySocket:
     """Open the page, and sit down."""
-    socket = Socket()
+    socket = GatewaySocket()
     harness.watch.allow(GATEWAY)
     serve(harness)
-    await page.route_web_socket(GATEWAY.replace("http", "ws") + "/ws", socket.connect)
+    await socket.route(page)
     await page.goto(f"{ORIGIN}/#/rooms/main")
     await expect(page.get_by_text("guest", exact=True)).to_be_visible()
     await expect(page.get_by_role("button", name="Sit here")).to_have_count(3)
@@ -148,7 +79,7 @@ async def sizes_of(page: Page) -> list[list[float]]:
 
 
 async def test_every_view_of_a_seat_is_accessible_and_fits(
-    page: Page, harness: PageHarness, socket: Socket
+    page: Page, harness: PageHarness, socket: GatewaySocket
 ) -> None:
     """Before the turn, in it, and when it is lost; on a phone the bar is fixed at the bottom."""
     (joined,) = [one for one in harness.joined if one["path"] == JOIN]
@@ -186,7 +117,7 @@ async def test_every_view_of_a_seat_is_accessible_and_fits(
 
 
 async def test_the_bar_tells_how_a_hand_ended(
-    page: Page, harness: PageHarness, socket: Socket
+    page: Page, harness: PageHarness, socket: GatewaySocket
 ) -> None:
     """In words, with a link to the hand, until the next question."""
     bar = page.get_by_role("region", name="Your seat")
@@ -217,7 +148,7 @@ async def test_the_bar_tells_how_a_hand_ended(
     await expect(again).to_be_hidden()
 
 
-async def test_bets_of_another_game_are_a_list(page: Page, socket: Socket) -> None:
+async def test_bets_of_another_game_are_a_list(page: Page, socket: GatewaySocket) -> None:
     bar = page.get_by_role("region", name="Your seat")
     await page.set_viewport_size(PHONE)
     socket.ask(ROULETTE)

@@ -16,7 +16,7 @@ import {
   rangeOf,
   scaleOf,
 } from "./net_lines.js";
-import { change, chips } from "./words.js";
+import { brief, change, chips } from "./words.js";
 
 /**
  * @typedef {object} ChartData
@@ -208,15 +208,15 @@ export class ChartView {
           "li",
           { "data-color": colors.get(seat.id) ?? 0 },
           h("span", { class: "swatch", "aria-hidden": "true" }),
-          h("span", { class: "name" }, seat.name),
-          h("span", { class: "stack" }, chips(seat.stack)),
+          h("span", { class: "name", title: seat.name }, seat.name),
+          h("span", { class: "stack", title: chips(seat.stack) }, brief(seat.stack)),
           h(
             "span",
             {
-              title: "in the last hand",
+              title: `${Number.isFinite(won) ? change(won) : ""} in the last hand`.trim(),
               class: `change ${won > 0 ? "up" : won < 0 ? "down" : ""}`,
             },
-            Number.isFinite(won) ? change(won) : "",
+            Number.isFinite(won) ? `${won > 0 ? "+" : ""}${brief(won)}` : "",
           ),
         );
       }),

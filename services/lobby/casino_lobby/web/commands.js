@@ -116,7 +116,7 @@ export class Commands {
         h(
           "li",
           {},
-          h("span", { class: "name" }, seat.name),
+          h("span", { class: "name", title: seat.name }, seat.name),
           h(
             "button",
             {

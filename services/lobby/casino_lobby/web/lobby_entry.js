@@ -128,7 +128,7 @@ export class MiniBoard {
 
   /** @param {string} roomId */
   constructor(roomId) {
-    const link = h("a", { href: roomLink(roomId) }, roomId);
+    const link = h("a", { href: roomLink(roomId), title: roomId }, roomId);
     this.element = h(
       "li",
       { class: "mini" },
@@ -233,6 +233,7 @@ class MiniSeat {
    */
   show(seat, hand) {
     say(this.#name, seat?.name ?? "");
+    mark(this.#name, "title", seat?.name);
     say(this.#stack, seat ? short(seat.stack) : "");
     const classes = [
       !seat && "empty",

@@ -81,7 +81,7 @@ export function roomLayout(id, { paceName, choosePace, chooseFeed, catchUp, onRe
     "header",
     { class: "room-head" },
     h("p", { class: "crumb" }, h("a", { href: lobbyLink() }, "Rooms")),
-    h("h1", { tabindex: "-1" }, id),
+    h("h1", { tabindex: "-1", title: id }, id),
     pill,
     facts,
     behind,

@@ -6,7 +6,7 @@
 import { nameWithPicture } from "./avatar.js";
 import { CardRow } from "./cards.js";
 import { h, mark, say, style, svg } from "./dom.js";
-import { actionWords, change, chips, faultWords, percent } from "./words.js";
+import { actionWords, brief, chips, faultWords, percent } from "./words.js";
 
 /** @typedef {{ x: number, y: number }} Place Shares of half the width and half the height. */
 
@@ -61,6 +61,8 @@ export class SeatView {
   #action = h("span", { class: "act" });
   #odds = h("span", { class: "odds", hidden: true });
   #badges = h("span", { class: "badges" });
+  /** @type {HTMLElement | null} */
+  #state = null;
   #bet = h("span", { class: "bet", hidden: true });
   #guest = h("span", { class: "guest", hidden: true, title: "a person, no agent" });
   /** @type {SeatOffer | null} */
@@ -132,12 +134,12 @@ export class SeatView {
     if (!seat) return this.#showFree(hand);
     mark(this.element, "data-color", color);
     nameWithPicture(this.#name, seat.name);
-    say(this.#stack, chips(seat.stack));
+    sayChips(this.#stack, seat.stack);
     this.#showAction(seat, hand);
     this.#showCards(seat, hand, insight, odds);
     this.#showBadges(seat, hand);
     const isPaid = hand?.phase === "over" && seat.bet > 0 && this.#bet.hidden;
-    say(this.#bet, seat.bet > 0 ? chips(seat.bet) : "");
+    sayChips(this.#bet, seat.bet);
     mark(this.#bet, "hidden", seat.bet === 0);
     if (isPaid) this.#slide();
     this.#clock.show(hand?.actor === seat.id ? clock : null);
@@ -186,23 +188,10 @@ export class SeatView {
    * @param {Hand | null} hand
    */
   #showAction(seat, hand) {
-    let [text, kind] = ["", ""];
-    /** @type {string | null} */
-    let fault = null;
-    if (hand?.phase === "over" && seat.won > 0)
-      [text, kind] = [`+${chips(seat.won)}${seat.rank ? ` · ${seat.rank}` : ""}`, "won"];
-    else if (seat.rank) text = seat.rank;
-    else if (hand?.phase === "over" && seat.score) text = change(seat.score);
-    else if (seat.finish !== null) text = seat.finish > 0 ? `out, place ${seat.finish}` : "out";
-    else if (seat.last) {
-      const { action, outcome, why } = seat.last;
-      fault = faultWords(outcome, why);
-      text = actionWords(seat.last) + (fault ? ` · ${why || fault}` : "");
-      kind = fault ? "fault" : action;
-    } else if (seat.isOut) text = "sits out";
+    const { text, kind, why } = actionOf(seat, hand, brief);
     say(this.#action, text);
     mark(this.#action, "data-kind", kind || null);
-    mark(this.#action, "title", fault);
+    mark(this.#action, "title", why || actionOf(seat, hand, chips).text || null);
   }
 
   /**
@@ -239,16 +228,53 @@ export class SeatView {
     const post = POSTS.get(seat?.post ?? "");
     if (seat?.post && post) badges.push([post, seat.post.replace("-", " ")]);
     const state = seat && stateBadge(seat, hand);
-    if (state) badges.push(state);
-    const key = badges.join();
+    const key = [...badges, state].join();
     if (key === this.#badgeKey) return;
     this.#badgeKey = key;
-    this.#badges.replaceChildren(
-      ...badges.map(([text, title]) =>
-        h("abbr", { class: `badge ${text.toLowerCase()}`, title }, text),
-      ),
-    );
+    this.#badges.replaceChildren(...badges.map(badgeElement));
+    this.#state?.remove();
+    this.#state = state && badgeElement(state);
+    if (this.#state) this.#stack.after(this.#state);
   }
+}
+
+/** @param {[text: string, title: string]} badge */
+function badgeElement([text, title]) {
+  return h("abbr", { class: `badge ${text.toLowerCase()}`, title }, text);
+}
+
+/**
+ * Write an amount as there is room for, and in full where the pointer rests.
+ * @param {HTMLElement} element
+ * @param {number} amount
+ * @param {string} [before] What stands before it.
+ */
+export function sayChips(element, amount, before = "") {
+  say(element, before + brief(amount));
+  mark(element, "title", chips(amount) === brief(amount) ? null : chips(amount));
+}
+
+/**
+ * Return what a seat did last, or how its hand ended; its kind, for the colour; why it failed.
+ * @param {Seat} seat
+ * @param {Hand | null} hand
+ * @param {(amount: number) => string} write Writes amounts of chips.
+ * @returns {{ text: string, kind?: string, why?: string }}
+ */
+function actionOf(seat, hand, write) {
+  const isOver = hand?.phase === "over";
+  if (isOver && seat.won > 0)
+    return { text: `+${write(seat.won)}${seat.rank ? ` · ${seat.rank}` : ""}`, kind: "won" };
+  if (seat.rank) return { text: seat.rank };
+  if (isOver && seat.score) return { text: `${seat.score > 0 ? "+" : ""}${write(seat.score)}` };
+  if (seat.finish !== null) return { text: seat.finish > 0 ? `out, place ${seat.finish}` : "out" };
+  if (!seat.last) return { text: seat.isOut ? "sits out" : "" };
+  const { action, outcome, why } = seat.last;
+  const fault = faultWords(outcome, why);
+  const words = actionWords(seat.last, write);
+  return fault
+    ? { text: `${words} · ${why || fault}`, kind: "fault", why: fault }
+    : { text: words, kind: action };
 }
 
 /**

@@ -14,11 +14,11 @@ import { h, mark, say } from "./dom.js";
 import { factsOf } from "./game_state.js";
 import { oddsNow } from "./insight.js";
 import { WAITS_FOR_TABLE } from "./room_facts.js";
-import { SeatView, seatsAround } from "./seats.js";
-import { chips } from "./words.js";
+import { SeatView, sayChips, seatsAround } from "./seats.js";
 
 const WIDE = 2.1;
 const NARROW = 0.66;
+const MOST_POTS = 3;
 const STREETS = new Map([
   ["preflop", "Preflop"],
   ["flop", "Flop"],
@@ -89,7 +89,9 @@ export class TableView {
     }
     this.#board.show(hand?.board ?? [], this.#bestOf(state));
     this.#game.show(hand, state.seats);
-    say(this.#pot, potOf(hand));
+    const [amount, words] = potOf(hand);
+    if (amount > 0) sayChips(this.#pot, amount, words);
+    else say(this.#pot, "");
     this.#showPots(hand);
     say(this.#note, noteOf(state));
     this.#talk.show(state, colors);
@@ -105,11 +107,14 @@ export class TableView {
     const uncalled = hand ? uncalledOf(hand) : 0;
     /** @param {number} index */
     const side = (index) => (pots.length > 2 ? `Side pot ${index}` : "Side pot");
+    const others = pots.slice(MOST_POTS);
+    const sum = others.reduce((total, pot) => total + pot, 0);
     this.#pots.replaceChildren(
-      ...pots.map((pot, index) =>
-        h("span", {}, `${index === 0 ? "Main pot" : side(index)}: `, h("b", {}, chips(pot))),
-      ),
-      ...(uncalled > 0 ? [h("span", {}, "Not called yet: ", h("b", {}, chips(uncalled)))] : []),
+      ...pots
+        .slice(0, MOST_POTS)
+        .map((pot, index) => potElement(index === 0 ? "Main pot" : side(index), pot)),
+      ...(sum > 0 ? [potElement(`${others.length} more`, sum)] : []),
+      ...(uncalled > 0 ? [potElement("Not called yet", uncalled)] : []),
     );
   }
 
@@ -152,11 +157,19 @@ export class TableView {
 /**
  * Return the line about chips in the middle: the pot, or what the bank of a banked game has won.
  * @param {Hand | null} hand
+ * @returns {[amount: number, words: string]}
  */
 function potOf(hand) {
   const house = hand?.game?.house;
-  if (house) return `The bank ${house > 0 ? "wins" : "loses"} ${chips(Math.abs(house))}`;
-  return hand && hand.pot > 0 ? `${hand.phase === "over" ? "Won" : "Pot"} ${chips(hand.pot)}` : "";
+  if (house) return [Math.abs(house), `The bank ${house > 0 ? "wins" : "loses"} `];
+  return [hand?.pot ?? 0, hand?.phase === "over" ? "Won " : "Pot "];
+}
+
+/** @type {(words: string, amount: number) => HTMLElement} */
+function potElement(words, amount) {
+  const number = h("b");
+  sayChips(number, amount);
+  return h("span", {}, `${words}: `, number);
 }
 
 /**
@@ -206,6 +219,7 @@ class Talk {
     mark(this.element, "data-color", seat ? (colors.get(seat.id) ?? 0) : null);
     say(this.#name, seat?.name ?? "");
     say(this.#words, seat?.says ?? "");
+    mark(this.element, "title", seat?.says);
   }
 }
 

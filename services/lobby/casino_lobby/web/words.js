@@ -58,6 +58,14 @@ export function short(amount) {
 }
 
 /**
+ * Return an amount of chips as a seat has room for: in full below a million, else 123.5B.
+ * @param {number} amount
+ */
+export function brief(amount) {
+  return Math.abs(amount) < 1_000_000 ? PLAIN.format(amount) : SHORT.format(amount);
+}
+
+/**
  * Return a win rate, or half its interval, with no more digits than it can bear.
  * @param {number} rate
  */
@@ -143,11 +151,12 @@ function paidLines(costs) {
 /**
  * Return an action as words, such as "raises to 40"; games other than Hold'em have their own.
  * @param {Pick<Action, "action" | "amount" | "words">} action
+ * @param {(amount: number) => string} [write]
  */
-export function actionWords({ action, amount, words }) {
+export function actionWords({ action, amount, words }, write = chips) {
   if (words !== undefined) return words;
   const verb = ACTIONS.get(action) ?? action;
-  return amount === null ? verb : `${verb} ${chips(amount)}`;
+  return amount === null ? verb : `${verb} ${write(amount)}`;
 }
 
 /**

@@ -30,7 +30,7 @@ export function resultTable(label, columns, rows) {
       "tbody",
       {},
       rows.map(([first, ...cells]) =>
-        h("tr", {}, h("th", { scope: "row" }, contentOf(first)), cells.map(cellOf)),
+        h("tr", {}, titled(h("th", { scope: "row" }, contentOf(first))), cells.map(cellOf)),
       ),
     ),
   );
@@ -50,7 +50,18 @@ function head(column, kind) {
 
 /** @param {Cell} cell */
 function cellOf(cell) {
-  return h("td", { "data-kind": kindOf(cell) }, contentOf(cell));
+  const kind = kindOf(cell);
+  const element = h("td", { "data-kind": kind }, contentOf(cell));
+  return kind === "left" ? titled(element) : element;
+}
+
+/**
+ * Return an element whose text may be cut off, with the whole text where the pointer rests.
+ * @param {HTMLElement} element
+ */
+function titled(element) {
+  element.title = element.textContent ?? "";
+  return element;
 }
 
 /** @param {Cell | undefined} cell */

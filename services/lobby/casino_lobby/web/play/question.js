@@ -7,7 +7,7 @@
 /** @import { Choice, Offer, Price } from "./offers.js" */
 
 import { h, mark, say } from "../dom.js";
-import { chips } from "../words.js";
+import { brief, chips } from "../words.js";
 import { commandOf, hasAmount, keyOf, presetsOf, priceOf, typedAmount } from "./offers.js";
 
 /** Words for kinds of actions whose amount is a total; the amount follows. */
@@ -48,8 +48,8 @@ export class QuestionView {
     if (!this.#price) return "";
     const { toCall, pot } = this.#price;
     return toCall > 0
-      ? `${chips(toCall)} to call, pot ${chips(pot)}`
-      : `Nothing to call, pot ${chips(pot)}`;
+      ? `${brief(toCall)} to call, pot ${brief(pot)}`
+      : `Nothing to call, pot ${brief(pot)}`;
   }
 
   /** Show whether an action is on its way. */
@@ -117,8 +117,8 @@ export class QuestionView {
       const amount = this.#amountOf(choice);
       const text = TOTALS.get(choice.kind) ?? choice.words;
       const shown = text.charAt(0).toUpperCase() + text.slice(1);
-      if (choice.kind === "call" && this.#price) say(words, `Call ${chips(this.#price.toCall)}`);
-      else say(words, amount ? `${shown} ${chips(amount)}` : shown);
+      if (choice.kind === "call" && this.#price) say(words, `Call ${brief(this.#price.toCall)}`);
+      else say(words, amount ? `${shown} ${brief(amount)}` : shown);
     }
     this.update();
   }
