@@ -174,10 +174,10 @@ class RunningTable:
     def waiting(self, reason: WaitReason, detail: str) -> Iterator[None]:
         """Say why the table does not go on, while the block runs: in its summary and to its lobby.
 
-        A pause on purpose is in the metrics only.
+        A pause on purpose is in the metrics only. Without the provider of a model, play goes on.
         """
         table, before = self.table, (self.table.state, self.table.message)
-        if reason.gravity != "pause":
+        if reason.gravity != "pause" and reason is not WaitReason.PROVIDER_AWAY:
             table.pause("paused" if reason.gravity == "wait" else reason.value, reason.what)
         paused = table.state, table.message
         try:

@@ -139,3 +139,24 @@ async def test_a_hand_of_many_long_thoughts_fits_into_its_event(harness: TableHa
     assert len(hand) == len(harness.payloads("action_taken"))
     assert len({len(entry["reasoning"]) for entry in hand}) == 1
     assert len(json.dumps(hand, ensure_ascii=False).encode()) < DISCLOSED_BYTES
+
+
+async def test_a_table_tells_that_a_model_s_provider_is_away(harness: TableHarness) -> None:
+    """From a default of that reason until a decision of each model's own; play goes on."""
+    told: list[set[str]] = []
+
+    async def model(request: ActionRequest) -> ActionResponse:
+        summary = await harness.host.summary()
+        assert (summary.status, summary.state) == ("running", None)
+        told.append({wait.reason for wait in summary.waits or ()})
+        if request.hand_number > 2:
+            return passive(request)
+        away = Defaulted(reason="provider_away", detail=WORDS)
+        return passive(request).model_copy(update={"defaulted": away})
+
+    await harness.begin(model, model, rules={"maxHands": 6, "maxTimeouts": 100})
+    await harness.play()
+    assert told[0] == set()
+    assert {"provider-away"} in told
+    assert told[-1] == set()
+    assert (await harness.host.summary()).waits is None

@@ -7,7 +7,6 @@ interrupted at any point can be resumed: `TableService.resume` (`service.py`) pa
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
 from datetime import timedelta
 
 import structlog
@@ -25,7 +24,7 @@ from casino_table.journal.journal_log import SETTLED, JournalRecord
 from casino_table.play.changes import DecisionsMade, HandDealt, JournaledTable
 from casino_table.play.game_presenter import status
 from casino_table.play.hand_notices import HandNotices, NoticeSender
-from casino_table.play.lease import Lease, LeasedAsking, Pace
+from casino_table.play.lease import Lease, LeasedAsking, Pace, WhileWaiting
 from casino_table.play.running_hand import RunningHand
 from casino_table.table_metrics import TableMetrics
 
@@ -59,7 +58,7 @@ class HandSession:
         entropy: Callable[[], str],
         metrics: TableMetrics,
         notices: NoticeSender,
-        waiting: Callable[[WaitReason, str], AbstractContextManager[None]],
+        waiting: WhileWaiting,
     ) -> None:
         self._waiting = waiting
         self._state = state
@@ -73,7 +72,7 @@ class HandSession:
         self._notices = HandNotices(table, notices, lease)
         self._pace = Pace(clock, table, waiting)
         turn = Turn(players, clock, lease.require)
-        self._asking = LeasedAsking(table, turn, lease, clock, self._pace)
+        self._asking = LeasedAsking(table, turn, lease, clock, self._pace, waiting)
         self.ends_after_hand = False
         self.suspends_after_hand = False
         """Stop between hands without finishing: the session is resumed by the next process."""

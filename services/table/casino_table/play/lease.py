@@ -9,7 +9,7 @@ after a restart of the table. What a late answer is worth decides `Turn.decide`
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, ExitStack
 from math import inf
 from typing import Any
 
@@ -24,6 +24,9 @@ from casino_table.errors import LeaseOver
 
 Questions = Sequence[tuple[Seat, Question[Any]]]
 """The seats that decide at the same time and their questions, in the game's order."""
+WhileWaiting = Callable[[WaitReason, str], AbstractContextManager[None]]
+"""Tells why a table waits, with a detail, until the context ends."""
+_PROVIDER_AWAY = "provider_away"
 
 logger = structlog.get_logger(__name__)
 
@@ -93,7 +96,7 @@ class Pace:
         self,
         clock: Clock,
         table: Table,
-        waiting: Callable[[WaitReason, str], AbstractContextManager[None]],
+        waiting: WhileWaiting,
     ) -> None:
         self._clock = clock
         self._table = table
@@ -134,14 +137,28 @@ class LeasedAsking:
     """Asks the players of one session.
 
     A lease has one timer, not one for each decision: lobbies renew it long before it ends.
+    `waiting` tells while the provider of a model is away, without which play goes on by default.
     """
 
-    def __init__(self, table: Table, turn: Turn, lease: Lease, clock: Clock, pace: Pace) -> None:
+    def __init__(
+        self,
+        table: Table,
+        turn: Turn,
+        lease: Lease,
+        clock: Clock,
+        pace: Pace,
+        waiting: WhileWaiting,
+    ) -> None:
         self._table = table
         self._turn = turn
         self._lease = lease
         self._clock = clock
         self._pace = pace
+        self._waiting = waiting
+        self._away: set[str] = set()
+        """Players whose model's provider was away at their last decision."""
+        self._wait = ExitStack()
+        self._is_told = False
         self._task: asyncio.Task[Any] | None = None
         """The task of the session, which asks all questions."""
         self._is_open = False
@@ -176,9 +193,28 @@ class LeasedAsking:
             return None
         finally:
             self._is_open = False
-        return decisions if self.is_allowed() else None
+        if not self.is_allowed():
+            return None
+        self._note_providers([seat for seat, _ in questions], decisions)
+        return decisions
+
+    def _note_providers(self, seats: Sequence[Seat], decisions: Sequence[Decision]) -> None:
+        self._away.intersection_update(seat.player_id for seat in self._table.seats.values())
+        for seat, decision in zip(seats, decisions, strict=True):
+            default = decision.defaulted
+            if decision.is_own:
+                self._away.discard(seat.player_id)
+            elif default is not None and default.reason == _PROVIDER_AWAY:
+                self._away.add(seat.player_id)
+        if not self._away:
+            self._wait.close()
+        elif not self._is_told:
+            names = ", ".join(sorted(self._away))
+            self._wait.enter_context(self._waiting(WaitReason.PROVIDER_AWAY, names))
+        self._is_told = bool(self._away)
 
     def cancel(self) -> None:
+        self._wait.close()
         if self._watching is not None:
             self._watching.cancel()
 
