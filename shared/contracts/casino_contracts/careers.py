@@ -138,7 +138,7 @@ class Career(WireModel):
     )
 
 
-class NamedPlayer(WireModel):
+class DealtPlayer(WireModel):
     """A player of a hand."""
 
     player_id: str
@@ -152,7 +152,7 @@ class RoomHighlight(WireModel):
     room_id: str
     game_type: str
     hand: HandSummary
-    players: tuple[NamedPlayer, ...] = Field(description="Those who were dealt in.")
+    players: tuple[DealtPlayer, ...] = Field(description="Those who were dealt in.")
 
 
 class HighlightList(WireModel):

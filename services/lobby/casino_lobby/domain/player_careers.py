@@ -14,7 +14,7 @@ from casino_contracts.careers import (
     CareerGame,
     CareerHand,
     CareerRoom,
-    NamedPlayer,
+    DealtPlayer,
     PlayStyle,
     ResultUnit,
     RoomState,
@@ -75,11 +75,11 @@ def careers_in(room: Room) -> Iterator[RoomCareer]:
             )
 
 
-def players_of(room: Room, player_ids: Iterable[str]) -> tuple[NamedPlayer, ...]:
+def players_of(room: Room, player_ids: Iterable[str]) -> tuple[DealtPlayer, ...]:
     """Return the names of a room's players, and their ids in the casino."""
     players = room.results.players
     return tuple(
-        NamedPlayer(
+        DealtPlayer(
             player_id=player_id,
             display_name=players[player_id].name,
             career=career_id(room, player_id),
@@ -216,7 +216,7 @@ def _game(game_type: str, total: _Sum, rank: int | None) -> CareerGame:
     return CareerGame(
         game_type=game_type,
         unit="bb" if game_type == HOLDEM else "chips",
-        rank=rank,
+        rank=rank if total.is_decided else None,  # the ranking may be a little older
         rooms=total.rooms,
         hands=total.rate.hands,
         bb_per_100=shown_rate(total.rate.per_100),

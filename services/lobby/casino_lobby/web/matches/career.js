@@ -80,8 +80,12 @@ export function careerParts(career) {
       defaulted.length > 0 ? h("ul", { class: "faults" }, defaultItems(defaulted)) : null,
     ),
     lines.length > 0 ? panel("Play", h("dl", { class: "statistics" }, termsOf(lines))) : null,
-    handsPanel("Best hands", bestHands),
-    handsPanel("Greatest wins", greatestWins),
+    h(
+      "div",
+      { class: "columns" },
+      handsPanel("Best hands", bestHands),
+      handsPanel("Greatest wins", greatestWins),
+    ),
     panel(
       "Rooms",
       resultTable(
