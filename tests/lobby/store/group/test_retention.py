@@ -4,11 +4,13 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import pytest
+from casino_contracts import HOLDEM
 from casino_lobby.errors import TooFarBehind
+from casino_lobby.service.use_cases import CareerQueries
 from casino_lobby.store import StoreFailed
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import create_async_engine
-from support.casino.store_side import delete_hands, played, rows
+from support.casino.store_side import EventFactory, delete_hands, new_room, played, rows
 from support.casino.streams import StreamHarness, events_in, read_to_end
 from support.group.members import Lobbies, equal_rooms
 from support.processes import run_until
@@ -116,3 +118,20 @@ async def test_one_member_deletes_archived_rooms(lobbies: Lobbies) -> None:
     await played(second.store, "r1", hands=2)  # the id is free again
     await first.follow()
     assert first.cursors[-11:] == lobbies.cursors()
+
+
+async def test_every_member_counts_the_rooms_that_one_has_archived(lobbies: Lobbies) -> None:
+    first, second = await lobbies.open(2)
+    careers = [CareerQueries(member.store, lambda: 0) for member in (first, second)]
+    for room_id in ("r1", "r2"):
+        room = new_room(room_id)
+        await first.store.add(room)
+        factory = EventFactory(room)
+        await first.store.record(room, [factory.registered("p0", agentCardUrl="http://ada/")])
+        await first.store.record(room, factory.hand(1, {"p0": 201}))
+    room.close("over")
+    await first.store.archive(room)
+    await second.follow()
+    for queries in careers:
+        [line] = (await queries.ranking(HOLDEM, None, 10)).players
+        assert (line.hands, line.rooms) == (2, 2)
