@@ -119,42 +119,42 @@ describe("a called hand", () => {
       acts.findLast((act) => act.at <= ms),
     );
 
-  test("is turned hand by hand in a fifth of the pause, so that the result stays for 2 seconds", () => {
-    assert.deepEqual(rounded(acts), [0, 250, 500, 950, 1025, 1100, 1175, 1250]);
+  test("is turned hand by hand in a sixth of the pause, so that the result stays for 2 seconds", () => {
+    assert.deepEqual(rounded(acts), [0, 200, 400, 850, 925, 1000, 1075, 1150]);
     assert.deepEqual(
-      [0, 249, 250].map((ms) => openIn(at(ms))),
+      [0, 199, 200].map((ms) => openIn(at(ms))),
       [["bob"], ["bob"], ["bob", "cid"]],
     );
-    assert.equal(at(499).hand.phase, "betting");
-    assert.deepEqual(openIn(at(500)), IDS);
-    assert.equal(at(500).hand.phase, "over");
+    assert.equal(at(399).hand.phase, "betting");
+    assert.deepEqual(openIn(at(400)), IDS);
+    assert.equal(at(400).hand.phase, "over");
   });
 
   test("names each hand when it is turned, and dims it once it is beaten", () => {
-    assert.deepEqual(by(at(250), "rank"), ["", "High Card", "Pair"]);
+    assert.deepEqual(by(at(200), "rank"), ["", "High Card", "Pair"]);
     assert.deepEqual(by(at(0), "best"), [null, null, null]);
-    assert.deepEqual(by(at(250), "best"), [null, [], null]);
+    assert.deepEqual(by(at(200), "best"), [null, [], null]);
     assert.equal(
-      at(250).hand.log.some(({ kind }) => kind === "result"),
+      at(200).hand.log.some(({ kind }) => kind === "result"),
       false,
     );
-    assert.deepEqual(by(at(250), "won"), [0, 0, 0]);
+    assert.deepEqual(by(at(200), "won"), [0, 0, 0]);
   });
 
   test("has its chips before the winner, then in the stack, and never more or fewer", () => {
     assert.deepEqual(by(at(0), "stack"), [50, 90, 280]);
     assert.deepEqual(
-      [by(at(500), "bet"), by(at(500), "stack")],
+      [by(at(400), "bet"), by(at(400), "stack")],
       [
         [30, 0, 0],
         [50, 90, 280],
       ],
     );
     assert.deepEqual(
-      [950, 1100, 1249].map((ms) => by(at(ms), "stack")[0]),
+      [850, 1000, 1149].map((ms) => by(at(ms), "stack")[0]),
       [56, 68, 74],
     );
-    assert.deepEqual(at(1250).seats, state.seats, "the last act is the state itself");
+    assert.deepEqual(at(1150).seats, state.seats, "the last act is the state itself");
   });
 });
 
@@ -188,6 +188,7 @@ describe("an all-in", () => {
     for (const one of seen) assert.deepEqual(openIn(one), IDS);
     assert.deepEqual(by(at(749), "rank"), ["", "", ""], "a hand has its name on the whole board");
     assert.equal(oddsNow(null, after(...BETS)), null, "no chances without open hands");
+    assert.equal(oddsNow(null, stateIn(after(...CALLS, CALLED), acts[0])), null, "nor after bets");
   });
 
   test("does not tell the board in the log before it is dealt", () => {
@@ -262,13 +263,13 @@ describe("the showdown", () => {
   test("draws when an act begins, and what is true at last", () => {
     const { drawn, see } = watching(before);
     assert.deepEqual(openIn(see(end)), ["bob"]);
-    pass(249);
+    pass(199);
     assert.deepEqual(drawn, []);
     pass(1);
-    assert.deepEqual(drawn, [1250]);
+    assert.deepEqual(drawn, [1200]);
     assert.deepEqual(openIn(see(end)), ["bob", "cid"]);
     pass(5000);
-    assert.deepEqual(drawn, [1250, 6250], "one drawing is planned at a time");
+    assert.deepEqual(drawn, [1200, 6200], "one drawing is planned at a time");
     assert.equal(see(end), end);
     pass(5000);
     assert.equal(drawn.length, 2);
@@ -277,7 +278,7 @@ describe("the showdown", () => {
   test("ends with the next hand, and goes on through what else happens", () => {
     const { see } = watching(before);
     see(end);
-    pass(300);
+    pass(250);
     const left = { eventType: "table_status", payload: { kind: "left", playerId: "bob" } };
     assert.deepEqual(openIn(see(reduce(end, left))), ["cid"], "bob is gone, the acts go on");
     const next = { ...START, payload: { ...START.payload, handNumber: 8 } };

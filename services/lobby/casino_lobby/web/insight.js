@@ -16,6 +16,8 @@ import { decisionOf, fields, records } from "./reading.js";
 const RANKS = "23456789TJQKA";
 const SUITS = ["clubs", "diamonds", "hearts", "spades"];
 const BOARD = 5;
+/** The street of a hand whose cards are turned after the last bets: chances would tell who wins. */
+export const SHOWDOWN = "Showdown";
 /** Boards before the flop: a standard error of at most 0.8 %. */
 const TRIALS = 4000;
 /** The five lowest bits of a straight, and the wheel. */
@@ -48,7 +50,7 @@ export function shownLater(last) {
  */
 export function oddsNow(insight, state) {
   const { hand, seats } = state;
-  if (hand?.phase !== "betting" || hand.game) return null;
+  if (hand?.phase !== "betting" || hand.street === SHOWDOWN || hand.game) return null;
   const odds = insight?.odds.get(hand.street);
   const areAllIn = odds && [...odds.keys()].every((id) => seats.get(id)?.isFolded === false);
   return odds && areAllIn ? odds : oddsOfCards(insight ?? NOTHING, state);

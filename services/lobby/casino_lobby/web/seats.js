@@ -204,8 +204,8 @@ export class SeatView {
     const cards = seat.cards ?? insight?.cards.get(seat.id) ?? null;
     const isIn = seat.isDealt && hand && hand.phase !== "cancelled" && !seat.isFolded;
     if (cards && (isIn || insight || seat.cards)) {
-      const isLost = hand?.phase === "over" && !hand.game && seat.won === 0;
-      this.#cards.show(cards, seat.cards && (isLost ? [] : seat.best));
+      const isLost = isIn && hand.phase === "over" && !hand.game && seat.won === 0;
+      this.#cards.show(cards, isLost ? [] : seat.best);
     } else this.#cards.show(isIn && hand.phase === "betting" && !hand.game ? [null, null] : []);
     const odds = isIn && hand.phase === "betting" ? oddsOf?.get(seat.id) : undefined;
     mark(this.#odds, "hidden", odds === undefined);

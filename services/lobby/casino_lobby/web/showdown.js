@@ -7,7 +7,7 @@
 /** @import { Hand, RoomConfig, Seat, Seats, TableState } from "./types.js" */
 
 import { exact } from "./betting.js";
-import { numberOf, strengthOf } from "./insight.js";
+import { numberOf, SHOWDOWN, strengthOf } from "./insight.js";
 
 /**
  * @typedef {object} Act What is seen from a time on.
@@ -26,7 +26,7 @@ const FOLDED = 0.4;
 /** A shorter pause shows everything at once. */
 const LEAST_MS = 600;
 /** Shares of the pause: for the hands, for the board beside open hands, for the pots. */
-const [TURNED, DEALT, PAID] = [0.2, 0.4, 0.3];
+const [TURNED, DEALT, PAID] = [0.16, 0.4, 0.3];
 /** When a pot lies before its winners, and when how much of it is in their stacks. */
 const COUNTED = [0, 0.6, 0.7, 0.8, 0.9];
 const STREETS = ["preflop", "", "", "flop", "turn", "river"];
@@ -127,8 +127,11 @@ export function stateIn(state, { open, board, pots, share }) {
     seats.set(id, { ...seat, ...(isTold ? {} : untold(seat)), bet, stack });
   }
   if (isTold) return { ...state, seats };
-  const line = isFull ? hand.log.findIndex(({ kind }) => kind === "result") : bettingOf(hand);
-  const [log, street] = [hand.log.slice(0, line), STREETS[board] ?? hand.street];
+  const betting = bettingOf(hand);
+  const isAllIn = hand.log[betting]?.kind === "street";
+  const line = isFull ? hand.log.findIndex(({ kind }) => kind === "result") : betting;
+  const log = hand.log.slice(0, line);
+  const street = isAllIn ? (STREETS[board] ?? hand.street) : SHOWDOWN;
   const cards = hand.board.slice(0, board);
   return { ...state, seats, hand: { ...hand, log, street, board: cards, phase: "betting" } };
 }
