@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
-from casino_agentkit import CardSigner, LargeBody, Service, Transport
+from casino_agentkit import CardSigner, LargeBody, Service, Transport, Waits
 from casino_agentkit.protocol import BODY_LIMIT
 from casino_contracts.base import SECRET_FIELDS
 from prometheus_client import CollectorRegistry
@@ -36,14 +36,16 @@ from casino_lobby.domain.lobby_events import (
     RoomArchived,
     RoomChanged,
     RoomsTaken,
+    StoreFaulty,
     StoreLost,
+    StoreMended,
     TableLost,
     TableReplaced,
 )
 from casino_lobby.domain.room_limits import RoomCaps
 from casino_lobby.event_stream import Broadcaster, EventBroadcaster
 from casino_lobby.lobby_agent import lobby_agent
-from casino_lobby.lobby_metrics import ActiveCollector, LobbyMetrics, RoomCollector
+from casino_lobby.lobby_metrics import ActiveCollector, LobbyMetrics, RoomCollector, WaitingRooms
 from casino_lobby.page import page_routes
 from casino_lobby.preview.previews import PreviewParts
 from casino_lobby.rest.hand_file_routes import HandFileHandlers
@@ -140,7 +142,8 @@ def build_app(  # noqa: PLR0913  all external dependencies
         names=names or Names(),
     )
     upkeep = RetentionTasks(settings, store, bus, clock, now)
-    _subscribe(bus, EventBroadcaster(broadcaster), metrics, lobby)
+    waits = Waits(clock)
+    _subscribe(bus, EventBroadcaster(broadcaster), metrics, lobby, WaitingRooms(waits))
     bus.subscribe(StoreLost, lambda _lost: on_superseded())
     limits = StreamLimits(
         settings.stream_clients,
@@ -232,12 +235,17 @@ def build_app(  # noqa: PLR0913  all external dependencies
         drain=drain,
         stop=stop,
         registry=registry,
+        waits=waits,
         a2a_03=settings.a2a_03,
     )
 
 
 def _subscribe(
-    bus: MessageBus, event_broadcaster: EventBroadcaster, metrics: LobbyMetrics, lobby: LobbyService
+    bus: MessageBus,
+    event_broadcaster: EventBroadcaster,
+    metrics: LobbyMetrics,
+    lobby: LobbyService,
+    waiting: WaitingRooms,
 ) -> None:
     """Subscribe every handler of lobby events; those of one event run in this order."""
     bus.subscribe(EventsCommitted, event_broadcaster.publish_events)
@@ -247,6 +255,11 @@ def _subscribe(
     bus.subscribe(EventsRefused, lobby.note_refused)
     bus.subscribe(EventsRepeated, metrics.count_repeated)
     bus.subscribe(RoomChanged, event_broadcaster.publish_room)
+    bus.subscribe(RoomChanged, waiting.follow)
+    bus.subscribe(StoreFaulty, waiting.note_fault)
+    bus.subscribe(StoreFaulty, lobby.note_store)
+    bus.subscribe(StoreMended, waiting.note_mended)
+    bus.subscribe(StoreMended, lobby.note_store)
     bus.subscribe(RoomArchived, lobby.forget_room)
     bus.subscribe(RoomsTaken, lobby.take_rooms)
     bus.subscribe(NamesOwned, lobby.learn_names)

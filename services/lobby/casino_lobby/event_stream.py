@@ -18,6 +18,8 @@ from casino_contracts import (
     RoomSnapshot,
     RoomStreamSnapshot,
     StreamedRoom,
+    StreamedWaits,
+    Waiting,
     WireModel,
 )
 
@@ -38,6 +40,8 @@ class Item(NamedTuple):
     """The cursor to resume after; None if the frame has none."""
     event: ReportedEvent | None = None
     """The table event in the frame; None in other frames."""
+    is_news: bool = False
+    """Whether it is about no hand, so that it waits for none."""
 
 
 Pages = AsyncGenerator[Sequence[Item], None]
@@ -73,6 +77,11 @@ def lobby_snapshot(rooms: Iterable[Room], cursor: int) -> Item:
 
 def room_opened(room: Room) -> Item:
     return Item(_frame("room_opened", StreamedRoom(room=room_summary(room))))
+
+
+def room_waits(room: Room) -> Item:
+    waits = StreamedWaits(room_id=room.room_id, waits=room.waits.published() or ())
+    return Item(_frame("room_waits", waits), is_news=True)
 
 
 def room_closed(room: Room) -> Item:
@@ -200,6 +209,8 @@ class EventBroadcaster:
 
     def __init__(self, feed: Broadcaster) -> None:
         self._feed = feed
+        self._waits: dict[str, tuple[Waiting, ...]] = {}
+        """What the streams of rooms know of their waits, by room id."""
 
     def publish_events(self, event: EventsCommitted) -> None:
         """Publish committed events of a room to its topic and to the lobby."""
@@ -217,7 +228,12 @@ class EventBroadcaster:
         room = event.room
         if room.phase == "open":
             self._feed.publish(room_opened(room), LOBBY)
+            if room.waits.items != self._waits.pop(room.room_id, ()):
+                self._feed.publish(room_waits(room), room.room_id)
+            if room.waits.items:
+                self._waits[room.room_id] = room.waits.items
         elif room.is_over:
             self._feed.publish(room_closed(room), room.room_id, LOBBY)
         if room.phase != "open":
+            self._waits.pop(room.room_id, None)
             self._feed.end(room.room_id)

@@ -37,6 +37,7 @@ from casino_contracts import (
     TableEvent,
     TableEventBatch,
     TableSummary,
+    Waiting,
 )
 from casino_contracts.events.table_event import BATCH_BYTES, DELIVERY_TABLES
 from pydantic import Field, ValidationError, ValidatorFunctionWrapHandler, WrapValidator
@@ -99,6 +100,7 @@ class DeliveredPart(NamedTuple):
     room_token: str | None
     events: Sequence[ReportedEvent]
     violations: tuple[Violation, ...] = ()
+    waits: Sequence[Waiting] | None = None
 
 
 class _InvalidDelivery(TableDelivery):
@@ -112,7 +114,7 @@ def _judged(part: Any, validate: ValidatorFunctionWrapHandler) -> Any:
         return validate(part)
     except ValidationError as error:
         violations = violations_of(error, data=part)
-        return _InvalidDelivery.model_construct(events=(), violations=violations)
+        return _InvalidDelivery.model_construct(events=(), waits=None, violations=violations)
 
 
 class JudgedInput(RecordTableEventsInput):
@@ -163,6 +165,7 @@ class DeliveryInput:
                 part.room_token,
                 part.events,
                 part.violations if isinstance(part, _InvalidDelivery) else (),
+                part.waits,
             )
             for part in message.tables
         ]
@@ -196,7 +199,7 @@ class Deliveries:
             if part.room_token is not None:
                 set_caller(Caller(part.room_token, sender.address))
             self._recording.admit(caller(), part.events)
-            recorded = await self._lobby.record(part.events)
+            recorded = await self._lobby.record(part.events, part.waits)
         except StoreFailed as failed:
             return _refused(refused_command(failed.refusal()))
         except CommandRefused as refusal:

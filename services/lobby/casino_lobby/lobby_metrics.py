@@ -5,9 +5,10 @@ from collections import Counter as Counting
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from itertools import accumulate
-from typing import Literal, get_args
+from typing import Literal, NamedTuple, get_args
 
-from casino_contracts import TableStatus
+from casino_agentkit import Waits
+from casino_contracts import TableStatus, WaitReason
 from prometheus_client import CollectorRegistry, Counter, Gauge
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily
 from prometheus_client.registry import Collector
@@ -17,6 +18,9 @@ from casino_lobby.domain.lobby_events import (
     EventsCommitted,
     EventsRefused,
     EventsRepeated,
+    RoomChanged,
+    StoreFaulty,
+    StoreMended,
     TableReplaced,
 )
 from casino_lobby.domain.room import Room
@@ -126,6 +130,53 @@ class _RecordedEvents(Collector):
             buckets=buckets,
             sum_value=self._seconds,
         )
+
+
+class ToldReason(NamedTuple):
+    """Why a room waits, in the words of its table or of the lobby; the process itself goes on."""
+
+    value: str
+    what: str
+    fix: str
+    gravity: str = "wait"
+
+
+class WaitingRooms:
+    """Tells in log and metrics why rooms wait: launched tables have no other place for it."""
+
+    def __init__(self, waits: Waits) -> None:
+        self._waits = waits
+        self._told: dict[str, dict[str, ToldReason]] = {}
+        """By room id and reason."""
+
+    def follow(self, event: RoomChanged) -> None:
+        """Note what a room waits for now; a failure of the store is one of the lobby's own."""
+        room = event.room
+        items = () if room.is_over else room.waits.items
+        now = {
+            wait.reason: ToldReason(_known(wait.reason), wait.what, wait.fix)
+            for wait in items
+            if wait.reason != WaitReason.STORE_FAILED
+        }
+        for reason, told in self._told.pop(room.room_id, {}).items():
+            if reason not in now:
+                self._waits.end(told, room.room_id)
+        for wait in items:
+            if wait.reason in now:
+                self._waits.begin(now[wait.reason], room.room_id, wait.detail or "")
+        if now:
+            self._told[room.room_id] = now
+
+    def note_fault(self, event: StoreFaulty) -> None:
+        self._waits.begin(WaitReason.STORE_FAILED, "store", event.error)
+
+    def note_mended(self, _event: StoreMended) -> None:
+        self._waits.end(WaitReason.STORE_FAILED, "store")
+
+
+def _known(reason: str) -> str:
+    """Return a reason as a label: that of a newer table is one of all others."""
+    return reason if reason in WaitReason.__members__.values() else "other"
 
 
 class RoomCollector(Collector):

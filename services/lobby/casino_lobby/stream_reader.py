@@ -148,6 +148,8 @@ class HandDelay:
     async def _add(self, item: Item) -> Sequence[Item]:
         """Take the next item of the public stream; returns the items that may be sent now."""
         event = item.event
+        if item.is_news:
+            return [item]
         if event is None:  # a snapshot or `room_closed`: the running hand will not end any more
             return [*self._without_record(Reason.ROOM_CLOSED), item]
         unfinished: Sequence[Item] = ()

@@ -102,6 +102,7 @@ from casino_contracts.lobby_messages import (
     StartRoomInput,
     StreamedEvent,
     StreamedRoom,
+    StreamedWaits,
     TableAgentSkills,
     TableList,
 )
@@ -319,6 +320,7 @@ __all__ = [
     "StatusPayload",
     "StreamedEvent",
     "StreamedRoom",
+    "StreamedWaits",
     "StreetOdds",
     "StreetResult",
     "TableAgentSkills",

@@ -350,6 +350,13 @@ class StreamedRoom(WireModel):
     room: RoomSummary
 
 
+class StreamedWaits(WireModel):
+    """`room_waits`: why the room does not go on, now; none: it does."""
+
+    room_id: str
+    waits: WaitList
+
+
 class Lagged(WireModel):
     """`lagged`: the client was too slow and is disconnected; it can resume after the cursor."""
 

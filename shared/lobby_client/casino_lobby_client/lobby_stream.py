@@ -16,6 +16,7 @@ from casino_contracts import (
     RoomStreamSnapshot,
     StreamedEvent,
     StreamedRoom,
+    StreamedWaits,
     WireModel,
 )
 from pydantic import ValidationError
@@ -31,6 +32,7 @@ _MESSAGES: dict[str, type[WireModel]] = {
     "table_event": StreamedEvent,
     "room_opened": StreamedRoom,
     "room_closed": StreamedRoom,
+    "room_waits": StreamedWaits,
     "lagged": Lagged,
 }
 

@@ -190,7 +190,7 @@ class _Stalling:
     def __init__(self, count: int) -> None:
         self._barrier = asyncio.Barrier(count)
 
-    async def record(self, events: Any) -> RecordGameEventOutput:
+    async def record(self, events: Any, _waits: Any) -> RecordGameEventOutput:
         await self._barrier.wait()
         if events[0].table_id == "broken":
             raise RuntimeError("a fault")

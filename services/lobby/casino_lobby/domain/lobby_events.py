@@ -62,7 +62,7 @@ class EventsMissed(LobbyEvent):
 
 @dataclass(frozen=True, slots=True)
 class RoomChanged(LobbyEvent):
-    """A room opened, moved, waits for a table, failed or closed, or was removed unopened."""
+    """A room opened, moved, waits or goes on, failed or closed, or was removed unopened."""
 
     room: Room
 
@@ -101,6 +101,18 @@ class StoreLost(LobbyEvent):
     """Another lobby has taken the database over; `term` was this lobby's."""
 
     term: int
+
+
+@dataclass(frozen=True, slots=True)
+class StoreFaulty(LobbyEvent):
+    """The database cannot be written at the moment; `error` is for operators."""
+
+    error: str
+
+
+@dataclass(frozen=True, slots=True)
+class StoreMended(LobbyEvent):
+    """The database takes changes again."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,13 +24,14 @@ from casino_contracts import (
     TableConfig,
     TableStatus,
     Unit,
+    Waiting,
 )
 from casino_contracts.lobby_messages import SeatRule, Service
 from pydantic import InstanceOf, TypeAdapter
 
 from casino_lobby.domain.player_results import RoomResults
 from casino_lobby.domain.reported_event import RecentEvents, ReportedEvent
-from casino_lobby.domain.room_addresses import AWAY, WAITING, PlayerAgent, PlayerIds, TablePlace
+from casino_lobby.domain.room_addresses import PlayerAgent, PlayerIds, RoomWaits, TablePlace
 from casino_lobby.domain.room_books import FaultBook, Ledger
 
 Phase = Literal["opening", "open", "closing", "closed", "failed"]
@@ -72,7 +73,8 @@ class Room:
     """Empty while the room has no table."""
     table_base_url: str | None = None
     state: str | None = None
-    """What the table says of itself beyond its status, or `AWAY`, or `WAITING`."""
+    """What the table says of itself beyond its status, or that it is away or lost."""
+    waits: RoomWaits = field(default_factory=RoomWaits)
     invited_ids: PlayerIds = field(default_factory=set)
     """Ids of the players that a lobby invited and seated, also of those who have left.
 
@@ -320,7 +322,7 @@ class Room:
 
     @property
     def shown_state(self) -> str | None:
-        return self.state if self.phase == "open" else self.phase
+        return self.waits.state(self.state) if self.phase == "open" else self.phase
 
     # How the events of its epoch are numbered.
 
@@ -347,6 +349,7 @@ class Room:
 
     def number_anew(self, epoch: int) -> None:
         self.epoch, self.last_sequence, self.unnumbered = epoch, 0, None
+        self.waits.tell(())
 
     # Where its table is.
 
@@ -383,16 +386,12 @@ class Room:
         self.table_base_url, self.is_keyed = base_url, is_keyed
         self.refused.clear()
 
-    def lose_table(self) -> None:
-        self.state = AWAY
-
-    def wait_for_table(self) -> None:
-        """Note that the table is lost and that no other one is free."""
-        self.state = WAITING
+    def lose_table(self, wait: Waiting) -> None:
+        """Note that the table cannot be reached, or is lost while no other one is free."""
+        self.state = self.waits.lose_table(wait)
 
     def find_table(self) -> None:
-        if self.state in {AWAY, WAITING}:
-            self.state = None
+        self.state = self.waits.find_table(self.state)
 
 
 @cache

@@ -1,9 +1,10 @@
-"""Addresses of a room: the agents of its players, and its table. Pure."""
+"""Addresses of a room: the agents of its players, and its table; why it waits for them. Pure."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Annotated, NamedTuple
+from typing import Annotated, Final, NamedTuple
 
-from casino_contracts import PlayerProfile, PlayerType
+from casino_contracts import PlayerProfile, PlayerType, Waiting, WaitReason
 from casino_contracts.lobby_messages import Service
 from pydantic import PlainSerializer
 
@@ -37,6 +38,51 @@ class PlayerAgent:
 AWAY = "table-away"
 WAITING = "waits-for-table"
 """State of a room whose table is lost while no other one is free."""
+
+
+_OWN: Final = (WaitReason.NO_TABLE, WaitReason.TABLE_AWAY, WaitReason.STORE_FAILED)
+"""Why a room waits, as the lobby alone says."""
+
+
+@dataclass
+class RoomWaits:
+    """Why a room does not go on, as its table says and as the lobby knows; one wait a reason."""
+
+    items: tuple[Waiting, ...] = ()
+    """The oldest first."""
+
+    def begin(self, wait: Waiting) -> None:
+        self.end(wait.reason)
+        self.items = (*self.items, wait)
+
+    def end(self, *reasons: str) -> None:
+        self.items = tuple(wait for wait in self.items if wait.reason not in reasons)
+
+    def tell(self, told: Iterable[Waiting]) -> bool:
+        """Take what the table says now; return whether that is news."""
+        before = self.items
+        own = [wait for wait in before if wait.reason in _OWN]
+        self.items = (*(wait for wait in told if wait.reason not in _OWN), *own)
+        return self.items != before
+
+    def lose_table(self, wait: Waiting) -> str:
+        """Note that the table is away, or lost while no other is free; return the room's state."""
+        self.end(WaitReason.NO_TABLE, WaitReason.TABLE_AWAY)
+        self.begin(wait)
+        return WAITING if wait.reason == WaitReason.NO_TABLE else AWAY
+
+    def find_table(self, state: str | None) -> str | None:
+        """Note that the table is there; return the room's state after this one."""
+        self.end(WaitReason.NO_TABLE, WaitReason.TABLE_AWAY)
+        return None if state in {AWAY, WAITING} else state
+
+    def state(self, told: str | None) -> str | None:
+        """Return what a room does beyond its status: the told state, or for what it waits."""
+        return told or next((wait.reason for wait in self.items), None)
+
+    def published(self) -> tuple[Waiting, ...] | None:
+        """Return what everybody may know; None: it goes on."""
+        return tuple(wait.published() for wait in self.items) or None
 
 
 class TablePlace(NamedTuple):

@@ -24,10 +24,8 @@ from casino_contracts.play_statistics import latency_of, statistics_of
 from casino_lobby.domain.player_results import PlayerResults, bounded, exact
 from casino_lobby.domain.reported_event import RECENT_EVENTS, DecodedEvent, ReportedEvent, model_of
 from casino_lobby.domain.room import Room
-from casino_lobby.domain.room_addresses import WAITING
 from casino_lobby.domain.room_books import NO_FAULTS
 
-_WAITS = "its table is lost; the room waits for a free table"
 _PRIVATE = frozenset({"agentCardUrl", "reasoning", "usage", "disclosed"})
 _PRIVATE_OF = {
     "action_taken": _PRIVATE | {"reason"},
@@ -37,8 +35,8 @@ _PRIVATE_OF = {
 
 def _message(room: Room) -> str:
     """Return a room's message; what hides its play is told in its place, in words of the lobby."""
-    if room.state == WAITING:
-        return _WAITS
+    if not room.is_over and (waits := room.waits.items):
+        return waits[0].what
     if room.refused and not room.is_over:
         counts = ", ".join(f"{reason} ({count})" for reason, count in room.refused.items())
         return f"the table's events are refused: {counts}"
@@ -64,6 +62,7 @@ def table_summary(room: Room) -> TableSummary:
         message=_message(room),
         state=room.shown_state,
         plays_for=room.plays_for,
+        waits=None if room.is_over else room.waits.published(),
     )
 
 
@@ -96,6 +95,7 @@ def room_summary(room: Room) -> RoomSummary:
         seats=None if room.entry == "open" else room.entry,
         seeded=room.is_seeded or None,
         archived_at=room.archived_at,
+        waits=None if room.is_over else room.waits.published(),
         players=tuple(
             ListedPlayer(
                 player_id=seat.player_id,

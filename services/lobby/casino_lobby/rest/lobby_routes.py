@@ -37,12 +37,14 @@ class LobbyHandlers:
         self._problems = {kind.slug: kind for kind in ProblemType}
 
     @Operation("listTables", "GET /v1/tables", tag="lobby", who="reader")
-    async def list_tables(self, _request: Request) -> TableList:
+    async def list_tables(self, request: Request) -> TableList:
         """List table agents.
 
-        Returns the table agents that announced themselves and those of open rooms.
+        Returns the table agents that announced themselves and those of open rooms; operators also
+        get the details of what they wait for.
         """
-        return self._queries.tables()
+        is_operator = not self._operator.is_known or is_of_operator(request, self._operator)
+        return self._queries.tables(has_details=is_operator)
 
     @Operation("readConfig", "GET /v1/config", tag="lobby", who="reader", is_private=True)
     async def read_config(self, request: Request) -> LobbyInfo:

@@ -10,6 +10,7 @@ from casino_contracts import (
     RoomStreamSnapshot,
     StreamedEvent,
     StreamedRoom,
+    StreamedWaits,
 )
 from starlette.requests import Request
 from starlette.responses import Response
@@ -64,6 +65,7 @@ class StreamHandlers:
             "snapshot": RoomStreamSnapshot,
             "table_event": StreamedEvent,
             "hand_record": HandRecord,
+            "room_waits": StreamedWaits,
             "room_closed": StreamedRoom,
             "lagged": Lagged,
         },
@@ -72,10 +74,10 @@ class StreamHandlers:
         """Stream a room.
 
         Sends server-sent events. The stream starts with `snapshot`, or resumes after the given
-        cursor if the lobby still has it. `table_event` follows for each event of the table and
-        `room_closed` when the room closes. A client that reads too slowly gets `lagged` and is
-        disconnected. The `commentator` feed adds `hand_record` (or `hand_record_missing`)
-        before the events of each hand. Comments are heartbeats.
+        cursor if the lobby still has it. `table_event` follows for each event of the table,
+        `room_waits` when the room begins to wait or goes on, and `room_closed` when it closes.
+        A client that reads too slowly gets `lagged` and is disconnected. The `commentator` feed
+        adds `hand_record` (or `hand_record_missing`) before the events of each hand. Comments are heartbeats.
         """
         room = await self._lobby.find_room(path_parameter(request, "roomId"))
         feed: StreamFeed = "public"

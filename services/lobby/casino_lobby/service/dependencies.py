@@ -10,6 +10,7 @@ from typing import TypeVar
 import structlog
 from casino_agentkit import AgentClient, CallSlots, CommandRefused, HttpTransport, Transport
 from casino_agentkit.process.background_tasks import BackgroundTasks
+from casino_agentkit.process.waits import utc_now
 from casino_contracts import Reason
 
 from casino_lobby.domain.lobby_events import MessageBus
@@ -65,7 +66,7 @@ class LobbyContext:
     """What the use cases depend on besides stores and agents.
 
     `name` is shown to players. `new_id` returns a new id of a kind, `new_secret` an unguessable
-    token; `sleep` waits for some seconds.
+    token; `sleep` waits for some seconds; `timestamp` is the wall clock as ISO 8601 in UTC.
     """
 
     name: str
@@ -74,6 +75,7 @@ class LobbyContext:
     new_secret: Callable[[], str]
     bus: MessageBus
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
+    timestamp: Callable[[], str] = utc_now
 
 
 @dataclass

@@ -19,7 +19,7 @@ from casino_contracts import (
     RegisterTableOutput,
     RoomList,
     TableEvent,
-    TableEventBatch,
+    Waiting,
     WireModel,
 )
 from starlette.routing import BaseRoute
@@ -158,7 +158,9 @@ class GroupLobby(UseCases):
         )
 
     @override
-    async def record(self, events: Sequence[ReportedEvent]) -> RecordGameEventOutput:
+    async def record(
+        self, events: Sequence[ReportedEvent], waits: Sequence[Waiting] | None = None
+    ) -> RecordGameEventOutput:
         table_id = events[0].table_id
         room = self._store.room_of_table(table_id)
         if room is None:
@@ -166,12 +168,14 @@ class GroupLobby(UseCases):
             if room is not None:
                 self._admit_events(events)
         if room is None or self._store.group.owns(room):
-            return await self._lobby.record(events)
+            return await self._lobby.record(events, waits)
         return await self._at_owner(
             peer_operations.RECORD_EVENTS,
-            TableEventBatch.model_construct(events=tuple(map(model_of, events))),
+            peer_operations.RecordedBatch.model_construct(
+                events=tuple(map(model_of, events)), waits=None if waits is None else tuple(waits)
+            ),
             room.room_id,
-            lambda: self._lobby.record(events),
+            lambda: self._lobby.record(events, waits),
             is_of_table=True,
         )
 

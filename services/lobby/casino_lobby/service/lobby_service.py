@@ -15,6 +15,8 @@ from casino_contracts import (
     RegisterTableOutput,
     RoomList,
     TableEvent,
+    Waiting,
+    WaitReason,
 )
 from typing_extensions import override
 
@@ -23,7 +25,10 @@ from casino_lobby.domain.lobby_events import (
     EventsRefused,
     NamesOwned,
     RoomArchived,
+    RoomChanged,
     RoomsTaken,
+    StoreFaulty,
+    StoreMended,
     TableLost,
     TableReplaced,
 )
@@ -67,7 +72,9 @@ class LobbyService(UseCases):
         self._names = NameRegistry(names, store)
         self._ingest = EventIngest(store, context.bus)
         self._refused = RefusedEvents(context.bus)
-        reconciler = TableReconciler(store, tables, self._ingest.lock, context.bus)
+        reconciler = TableReconciler(
+            store, tables, self._ingest.lock, context.bus, context.timestamp
+        )
         background = BackgroundTasks()
         summaries = TableSummaries(
             store, tables, reconciler, context.bus, background, context.sleep
@@ -111,8 +118,10 @@ class LobbyService(UseCases):
         """Reconcile rooms with their tables and resume commands; raises StoreFailed."""
         self._watch.expect_tables(rooms)
         for room in rooms:
+            room.waits.end(WaitReason.STORE_FAILED)  # the store was opened since it was saved
             if room.phase == "open":
                 self._parts.reconciler.reserve(room)
+                self._parts.context.bus.publish(RoomChanged(room))
         for room in rooms:
             if room.phase in {"open", "closing"}:
                 self._parts.background.begin(self._rooms.restore(room))
@@ -159,8 +168,10 @@ class LobbyService(UseCases):
         return await self._announcements.register(request)
 
     @override
-    async def record(self, events: Sequence[ReportedEvent]) -> RecordGameEventOutput:
-        return await self._recording.record(events)
+    async def record(
+        self, events: Sequence[ReportedEvent], waits: Sequence[Waiting] | None = None
+    ) -> RecordGameEventOutput:
+        return await self._recording.record(events, waits)
 
     # Reactions to lobby events.
 
@@ -184,6 +195,18 @@ class LobbyService(UseCases):
         """Go on with what a room's former table was doing: its close, or a start that is due."""
         self._rooms.go_on_closing(event.room)
         start_if_full(self._parts, event.room)
+
+    def note_store(self, event: StoreFaulty | StoreMended) -> None:
+        """Say at all own rooms that nothing of them is recorded, or that it is again."""
+        error = event.error if isinstance(event, StoreFaulty) else None
+        for room in self._parts.store.own_rooms():
+            if error is None:
+                room.waits.end(WaitReason.STORE_FAILED)
+            else:
+                since = self._parts.context.timestamp()
+                room.waits.begin(Waiting.of(WaitReason.STORE_FAILED, since, error))
+            if room.phase == "open":
+                self._parts.context.bus.publish(RoomChanged(room))
 
     # Shutdown.
 

@@ -13,6 +13,8 @@ from casino_contracts import (
     TableEventBatch,
     WireModel,
 )
+from casino_contracts.base import optional
+from casino_contracts.table_commands import WaitList
 from pydantic import Field
 
 from casino_lobby.service.command_replies import CommandType
@@ -44,6 +46,12 @@ class AnnouncedTables(WireModel):
     """Tables that announced themselves at another lobby, without their rooms' tokens."""
 
     tables: Annotated[tuple[RegisterTableInput, ...], Field(max_length=MOST_TABLES)]
+
+
+class RecordedBatch(TableEventBatch):
+    """Events of a table, and why it waits if that is news."""
+
+    waits: WaitList | None = optional()
 
 
 class Noted(WireModel):
@@ -102,9 +110,9 @@ HAND_RECORD = PeerOperation(
 )
 RECORD_EVENTS = PeerOperation(
     "recordGameEvent",
-    TableEventBatch,
+    RecordedBatch,
     RecordGameEventOutput,
-    lambda lobby, request: lobby.record(request.events),
+    lambda lobby, request: lobby.record(request.events, request.waits),
     table_id=lambda request: request.events[0].table_id,
     timeout_s=_TABLE_S,
 )

@@ -15,7 +15,8 @@ from datetime import timedelta
 import structlog
 from casino_agentkit import CommandRefused
 from casino_agentkit.process.background_tasks import Backoff
-from casino_contracts import NoInput, Reason, StartGameInput
+from casino_agentkit.process.waits import utc_now
+from casino_contracts import NoInput, Reason, StartGameInput, Waiting, WaitReason
 
 from casino_lobby.domain.fleet import base_url
 from casino_lobby.domain.lobby_events import MessageBus, RoomChanged, TableReplaced
@@ -44,11 +45,19 @@ class Failover:
     Publishes `RoomChanged`.
     """
 
-    def __init__(self, store: Store, tables: Tables, lock: RoomLock, bus: MessageBus) -> None:
+    def __init__(
+        self,
+        store: Store,
+        tables: Tables,
+        lock: RoomLock,
+        bus: MessageBus,
+        timestamp: Callable[[], str],
+    ) -> None:
         self._store = store
         self._tables = tables
         self._lock = lock
         self._bus = bus
+        self._timestamp = timestamp
         self._left: dict[str, str] = {}
         """Base URL of the table that a room is leaving, by room id."""
 
@@ -85,7 +94,7 @@ class Failover:
         finally:
             del self._left[room.room_id]
         if room.state != WAITING:
-            room.wait_for_table()
+            room.lose_table(Waiting.of(WaitReason.NO_TABLE, self._timestamp(), lost.card_url))
             self._publish_open(room)
             await self._store.save(room)
         raise CommandRefused(
@@ -180,15 +189,23 @@ class TableReconciler:
     """Reconciles rooms with their tables, one attempt at a time for each room.
 
     A `lock` keeps a room's events out while its epoch changes. Publishes `RoomChanged`
-    for a room that has failed.
+    for a room that waits, goes on or has failed. `timestamp` is the wall clock in UTC.
     """
 
-    def __init__(self, store: Store, tables: Tables, lock: RoomLock, bus: MessageBus) -> None:
+    def __init__(
+        self,
+        store: Store,
+        tables: Tables,
+        lock: RoomLock,
+        bus: MessageBus,
+        timestamp: Callable[[], str] = utc_now,
+    ) -> None:
         self._store = store
         self._tables = tables
         self._lock = lock
         self._bus = bus
-        self.failover = Failover(store, tables, lock, bus)
+        self._timestamp = timestamp
+        self.failover = Failover(store, tables, lock, bus, timestamp)
         self._running: dict[str, _Run] = {}
         self._behind: dict[str, int] = {}
 
@@ -271,11 +288,13 @@ class TableReconciler:
                     await self._fail(room, f"its table cannot be reached again: {error.message}")
                     return
                 if room.state not in {AWAY, WAITING}:
-                    logger.warning("table_away", room=room.room_id, reason=error.reason)
-                    room.lose_table()
+                    why = f"{error.reason}: {error.message}"
+                    room.lose_table(Waiting.of(WaitReason.TABLE_AWAY, self._timestamp(), why))
+                    if room.phase == "open":
+                        self._bus.publish(RoomChanged(room))
                 await run.pause(_BACKOFF.pause_s(failures))
             else:
-                has_waited = room.state == WAITING
+                has_waited = room.state in {AWAY, WAITING}
                 room.find_table()
                 if has_waited and room.phase == "open":
                     self._bus.publish(RoomChanged(room))
@@ -321,6 +340,8 @@ class TableReconciler:
             return
         if is_silent(room) and table.table_id != "":
             table.tell(room, is_newest=False)
+        if room.waits.tell(table.waits or ()) and room.phase == "open":
+            self._bus.publish(RoomChanged(room))
         holds_less = (
             self._is_behind(room)
             or table.state == _REFUSED

@@ -4,12 +4,13 @@ import asyncio
 import logging
 from collections import Counter, defaultdict
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Final
 
 import structlog
 from casino_agentkit import CommandRefused
 from casino_agentkit.process.logs import frequent_level
-from casino_contracts import Reason, RecordGameEventOutput
+from casino_contracts import Reason, RecordGameEventOutput, Waiting
 
 from casino_lobby.domain.lobby_events import EventsRefused, EventsRepeated, MessageBus, RoomChanged
 from casino_lobby.domain.reported_event import ReportedEvent
@@ -134,16 +135,28 @@ class EventRecording:
         self._ingest = ingest
         self._rooms = rooms
 
-    async def record(self, events: Sequence[ReportedEvent]) -> RecordGameEventOutput:
-        """Record a table's events; raises as `UseCases.record`."""
+    async def record(
+        self, events: Sequence[ReportedEvent], waits: Sequence[Waiting] | None = None
+    ) -> RecordGameEventOutput:
+        """Record a table's events, and why it waits; raises as `UseCases.record`."""
         room = self._parts.store.room_of_table(events[0].table_id)
         try:
-            return await self._record(room, events)
+            recorded = await self._record(room, events)
         except CommandRefused as refusal:
             if refusal.reason != Reason.SEQUENCE_GAP:  # it sends those that are missing
                 refused = EventsRefused(room, refusal.reason, is_proved=True)
                 self._parts.context.bus.publish(refused)
             raise
+        if room is not None and waits is not None and room.waits.tell(waits):
+            await self._tell(room)
+        return recorded
+
+    async def _tell(self, room: Room) -> None:
+        """Tell everybody why a room waits; the other lobbies of a group by its stored state."""
+        if room.phase == "open":
+            self._parts.context.bus.publish(RoomChanged(room))
+        with suppress(StoreFailed):
+            await self._parts.store.save(room)
 
     async def _record(
         self, room: Room | None, events: Sequence[ReportedEvent]

@@ -28,6 +28,7 @@ from casino_contracts import (
     RoomList,
     TableEvent,
     TableList,
+    Waiting,
 )
 from casino_contracts.lobby_messages import Service
 from typing_extensions import override
@@ -37,7 +38,7 @@ from casino_lobby.domain.fleet import Fleet, base_url
 from casino_lobby.domain.player_careers import RoomCareer, career_of, careers_in, ranking
 from casino_lobby.domain.reported_event import ReportedEvent
 from casino_lobby.domain.room import Room
-from casino_lobby.domain.room_addresses import AWAY, WAITING
+from casino_lobby.domain.room_addresses import AWAY, WAITING, RoomWaits
 from casino_lobby.domain.room_limits import SCOPES
 from casino_lobby.domain.room_views import room_summary
 from casino_lobby.errors import NotAdmitted
@@ -140,8 +141,10 @@ class UseCases(RoomUseCases, ABC):
         """
 
     @abstractmethod
-    async def record(self, events: Sequence[ReportedEvent]) -> RecordGameEventOutput:
-        """Record a table's events exactly once and in order.
+    async def record(
+        self, events: Sequence[ReportedEvent], waits: Sequence[Waiting] | None = None
+    ) -> RecordGameEventOutput:
+        """Record a table's events exactly once and in order, and why it waits, unless None.
 
         Raises CommandRefused: UNKNOWN_TABLE, ROOM_CLOSED, STALE_EPOCH, SEQUENCE_MISSING,
         SEQUENCE_CONFLICT, SEQUENCE_GAP, EVENT_UNREADABLE, EVENT_TOO_LARGE; and StoreFailed.
@@ -262,8 +265,11 @@ class LobbyQueries:
             next=page[-1].room_id if len(rooms) > limit else None,
         )
 
-    def tables(self) -> TableList:
-        """Return the announced tables, then tables that only a room refers to."""
+    def tables(self, *, has_details: bool) -> TableList:
+        """Return the announced tables, then tables that only a room refers to.
+
+        `has_details`: with the folders, addresses and errors of what they wait for.
+        """
         in_use = {
             base_url(room.table_card_url): room
             for room in self._store.rooms()
@@ -272,21 +278,27 @@ class LobbyQueries:
         lines = []
         for card_url, lives in self._fleet.announced():
             room = in_use.pop(base_url(card_url), None)
-            lines.append(_line(card_url, room, lives=lives))
-        lines += [_line(room.table_card_url, room) for room in in_use.values()]
+            lines.append(_line(card_url, room, has_details=has_details, lives=lives))
+        lines += [
+            _line(room.table_card_url, room, has_details=has_details) for room in in_use.values()
+        ]
         return TableList(tables=tuple(lines))
 
 
-def _line(card_url: str, room: Room | None, *, lives: bool | None = None) -> ListedTable:
+def _line(
+    card_url: str, room: Room | None, *, has_details: bool, lives: bool | None = None
+) -> ListedTable:
     """Return a table's entry; `lives` is None for a table that was not announced."""
     is_away = room is not None and room.state in {AWAY, WAITING}
     is_launched = room is not None and room.is_launched
+    waits = room.waits if room else RoomWaits()
     return ListedTable(
         agent_card_url=card_url,
         source="launched" if is_launched else "named" if lives is None else "announced",
         health="away" if is_away else "silent" if lives is False else "ready",
         room_id=room.room_id if room else None,
         table_id=room.table_id if room else None,
+        waits=(waits.items or None) if has_details else waits.published(),
     )
 
 

@@ -20,7 +20,6 @@ from casino_lobby.domain.lobby_events import (
 )
 from casino_lobby.domain.reported_event import ReportedEvent
 from casino_lobby.domain.room import Room
-from casino_lobby.domain.room_addresses import WAITING
 from casino_lobby.domain.room_fold import Lost, fold
 from casino_lobby.store import projection
 from casino_lobby.store.commit_follower import EVENT, NAME, ROOM, Entry, Page
@@ -244,7 +243,7 @@ def _shown(room: Room) -> tuple[object, ...] | None:
     """Return what `RoomChanged` reports of a room; None before it opens."""
     if room.phase == "opening":
         return None
-    return (True,) if room.is_over else (False, room.state == WAITING, room.table_card_url)
+    return (True,) if room.is_over else (False, room.waits.items, room.table_card_url)
 
 
 def _become(room: Room, stored: Room, *, has_recent: bool) -> None:

@@ -11,7 +11,14 @@ from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncConnection
 from typing_extensions import override
 
-from casino_lobby.domain.lobby_events import Committed, EventsCommitted, MessageBus, StoreLost
+from casino_lobby.domain.lobby_events import (
+    Committed,
+    EventsCommitted,
+    MessageBus,
+    StoreFaulty,
+    StoreLost,
+    StoreMended,
+)
 from casino_lobby.domain.reported_event import ReportedEvent, Writing, proved
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.room_fold import Lost, fold
@@ -73,7 +80,9 @@ class SqlStore(Store):
         order = None if peer_url is None else GroupOrder(peer_url)
         database = Database(url, synchronous, order.lock_of if order else LobbyLock)
         self._validity = LockValidity(lambda: database.can_lose_lock, self._lose, clock)
-        writer = Writer(database, self._recover, unreadable, self._validity, order)
+        writer = Writer(
+            database, self._recover, unreadable, self._validity, order, self._note_fault
+        )
         self.database = database
         self.writer = writer
         self.bus = MessageBus()
@@ -150,6 +159,9 @@ class SqlStore(Store):
 
     def _lose(self) -> None:
         self.bus.publish(StoreLost(self._validity.term))
+
+    def _note_fault(self, error: str | None) -> None:
+        self.bus.publish(StoreMended() if error is None else StoreFaulty(error))
 
     def _member(self) -> int | None:
         return None if self._group is None else self._group.member

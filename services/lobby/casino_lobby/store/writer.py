@@ -17,11 +17,12 @@ from typing import NamedTuple
 
 import structlog
 from sqlalchemy import text
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import DBAPIError, OperationalError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from casino_lobby.domain.lobby_events import Committed
 from casino_lobby.errors import StoreFailed
+from casino_lobby.store import schema
 from casino_lobby.store.commit_order import Order, SingleOrder
 from casino_lobby.store.lobby_database import Database, RowThread, why
 from casino_lobby.store.lock import CONNECTING_S, LockValidity, discard, guard
@@ -63,12 +64,30 @@ async def _ask(connection: AsyncConnection) -> None:
     await connection.execute(text("SELECT 1"))
 
 
+async def _touch(connection: AsyncConnection) -> None:
+    """Write a row and delete it: nothing is changed once it is committed."""
+    await connection.execute(schema.removed_room.insert().values(changed=_NEVER, room_id=""))
+    await connection.execute(schema.removed_room.delete().where(_IS_NEVER))
+
+
+_NEVER = -1
+_IS_NEVER = schema.removed_room.c.changed == _NEVER
+
+
+def _is_of_database(error: Exception) -> bool:
+    """Return whether a change failed because of the database, and not of what it would write."""
+    if isinstance(error, DBAPIError):
+        return error.connection_invalidated or isinstance(error, OperationalError)
+    return isinstance(error, sqlite3.OperationalError | OSError)  # TimeoutError is one
+
+
 class Writer:
     """Commits rows and changes in order of submission, and assigns cursors.
 
     `on_recovered` is called before the next commit after a connection was lost during a commit,
     with the events that were committed without confirmation. `validity` is kept up to date. `order`
-    assigns the cursors.
+    assigns the cursors. `on_fault` gets why the database cannot be written, when that begins, and
+    None when it is written again; meanwhile the writer tries every second.
     """
 
     def __init__(
@@ -78,7 +97,11 @@ class Writer:
         unreadable: UnreadableRows | None = None,
         validity: LockValidity | None = None,
         order: Order | None = None,
+        on_fault: Callable[[str | None], None] = lambda _error: None,
     ) -> None:
+        self._on_fault = on_fault
+        self._probing: asyncio.Task[None] | None = None
+        """Runs while the database cannot be written."""
         self._database = database
         self._on_recovered = on_recovered
         self._validity = validity or LockValidity(lambda: database.can_lose_lock)
@@ -120,9 +143,10 @@ class Writer:
         """Write the queued jobs and close the connection."""
         self._is_closing = True
         self._news.set()
-        if self._confirming is not None:
-            self._confirming.cancel()
-            await asyncio.wait([self._confirming])
+        for task in (self._confirming, self._probing):
+            if task is not None:
+                task.cancel()
+                await asyncio.wait([task])
         if self._running is not None:
             await self._running
         thread, self.rows_thread = self.rows_thread, None
@@ -148,6 +172,13 @@ class Writer:
             await asyncio.sleep(CONFIRM_EVERY_S)
             with contextlib.suppress(StoreFailed):
                 await self.write(_ask)
+
+    async def _probe(self) -> None:
+        """Write again and again: whether there is space only a change can tell."""
+        while True:
+            await asyncio.sleep(CONFIRM_EVERY_S)
+            with contextlib.suppress(StoreFailed):
+                await self.write(_touch)
 
     async def _run(self) -> None:
         while self._waiting or not self._is_closing:
@@ -193,7 +224,14 @@ class Writer:
                         await self._write(self._connection, works)
             self._cursor = cursor
             self._validity.confirm(sent_at)
+            if self._probing is not None and list(works) != [_ask]:
+                self._probing.cancel()
+                self._probing = None
+                self._on_fault(None)
         except Exception as error:
+            if self._probing is None and _is_of_database(error) and not self._is_closing:
+                self._on_fault(why(error))
+                self._probing = asyncio.create_task(self._probe(), name="store probe")
             await self._lose(error)
             if isinstance(error, StoreFailed):
                 raise

@@ -44,7 +44,8 @@ class Wait(NamedTuple):
     """For operators: a folder, an address or an error; nothing secret."""
 
 
-def _timestamp() -> str:
+def utc_now() -> str:
+    """Return the wall-clock time as ISO 8601 in UTC, with milliseconds."""
     return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
@@ -58,7 +59,7 @@ class Waits(Collector):
     def __init__(
         self,
         clock: Callable[[], float] = time.monotonic,
-        timestamp: Callable[[], str] = _timestamp,
+        timestamp: Callable[[], str] = utc_now,
         on_change: Callable[[str], None] = lambda _key: None,
     ) -> None:
         self.on_change = on_change

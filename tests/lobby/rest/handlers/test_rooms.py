@@ -128,7 +128,10 @@ class TestTables:
             room.table_card_url = f"http://t{number}/" if phase != "opening" else ""
             await store.add(room)
         lobby = LobbyQueries(store, Fleet(lambda: 0.0, timedelta(seconds=30)), INFO)
-        rows = [(line.source, line.health, line.room_id) for line in lobby.tables().tables]
+        rows = [
+            (line.source, line.health, line.room_id)
+            for line in lobby.tables(has_details=True).tables
+        ]
         assert rows == [("launched", "ready", "r0"), ("launched", "away", "r1")]
 
 

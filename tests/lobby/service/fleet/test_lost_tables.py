@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 from casino_agentkit import ANYONE, Agent, RemoteRefused
-from casino_contracts import ConfigureTableInput, TableSummary
+from casino_contracts import ConfigureTableInput, TableSummary, WaitReason
 from casino_lobby.domain.room_addresses import AWAY, WAITING
 from support.casino.fleet_side import (
     SILENCE_S,
@@ -53,7 +53,7 @@ async def test_without_a_free_table_the_room_waits(
     await run_until(lambda: room.state == WAITING)
     (listed,) = (await operator.http.get("/v1/rooms")).json()["rooms"]
     assert (listed["state"], listed["status"]) == (WAITING, "running")
-    assert "waits for a free table" in listed["message"]
+    assert listed["message"] == WaitReason.NO_TABLE.what == listed["waits"][0]["what"]
     assert "casino_rooms_without_table 1.0" in (await operator.http.get("/metrics")).text
     await network.say("t2")
     await run_until(lambda: network.table_of() == "t2")

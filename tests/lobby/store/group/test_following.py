@@ -5,6 +5,7 @@ import json
 import random
 
 import pytest
+from casino_contracts import Waiting, WaitReason
 from casino_lobby.domain.reported_event import written
 from casino_lobby.domain.room_addresses import WAITING
 from casino_lobby.event_stream import Broadcaster
@@ -121,7 +122,7 @@ async def test_a_room_of_another_member_opens_moves_and_closes(lobbies: Lobbies)
     room.open()
     await saves()
     await first.store.record(room, EventFactory(room).some(2))
-    room.wait_for_table()
+    room.lose_table(Waiting.of(WaitReason.NO_TABLE, "2026-11-29T10:00:00Z"))
     await saves()
     room.find_table()
     room.move_table("http://table")
