@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { countsLine, faultLine } from "../../services/lobby/casino_lobby/web/faults.js";
 import { insightOf } from "../../services/lobby/casino_lobby/web/insight.js";
 import { apart, EDGE, HEIGHT, scaleOf } from "../../services/lobby/casino_lobby/web/net_lines.js";
-import { statusWord } from "../../services/lobby/casino_lobby/web/room_facts.js";
+import { statusWord, waitLine } from "../../services/lobby/casino_lobby/web/room_facts.js";
 import { seatsAround } from "../../services/lobby/casino_lobby/web/seats.js";
 
 test("seats are around the oval, clockwise from the middle of its bottom", () => {
@@ -43,7 +43,10 @@ test("labels keep a distance, and stay in the drawing", () => {
 test("a room's state says more than its table's status", () => {
   assert.equal(statusWord({ status: "running" }), "playing");
   assert.equal(statusWord({ status: "running", state: "paused" }), "paused");
-  assert.equal(statusWord({ status: "running", state: "waits-for-table" }), "no table");
+  const waits = [{ reason: "no-table", since: "2026-11-29", what: "<b>lost</b>", fix: "start one" }];
+  assert.equal(statusWord({ status: "running", state: "waits-for-table", waits }), "no table");
+  assert.match(waitLine({ waits }), /^Waiting: <b>lost<\/b>, since [0-9:]+\. What helps: start one\.$/);
+  assert.equal(waitLine({ waits: [] }), "");
   assert.equal(statusWord({ status: "error" }), "failed");
   assert.equal(statusWord({ status: "idle", state: null }), "idle");
 });

@@ -170,7 +170,8 @@ class Waiting(WireModel):
     """One thing that something waits for: why, since when, what that means, and its fix."""
 
     reason: str = Field(
-        max_length=64, description="A stable word, such as disk-full; peers may know more."
+        pattern="^[a-z][a-z-]{0,39}$",
+        description="A stable word, such as disk-full; peers may know more.",
     )
     since: str = Field(max_length=128, description="ISO 8601, UTC.")
     what: TableTalk = Field(description="What waits for what, for people.")

@@ -77,7 +77,8 @@ class StreamHandlers:
         cursor if the lobby still has it. `table_event` follows for each event of the table,
         `room_waits` when the room begins to wait or goes on, and `room_closed` when it closes.
         A client that reads too slowly gets `lagged` and is disconnected. The `commentator` feed
-        adds `hand_record` (or `hand_record_missing`) before the events of each hand. Comments are heartbeats.
+        adds `hand_record` (or `hand_record_missing`) before the events of each hand. Comments are
+        heartbeats.
         """
         room = await self._lobby.find_room(path_parameter(request, "roomId"))
         feed: StreamFeed = "public"

@@ -117,6 +117,9 @@ export class LiveRoom {
         return this.#begin(message.data.room);
       case "room_closed":
         return this.#close(message.data.room);
+      case "room_waits":
+        this.state = { ...this.state, waits: message.data.waits };
+        return this.#onChange(null);
       case "table_event":
         if (this.#isGapBefore(message.data.event)) return this.#stream?.restart();
         return this.#push(message);
@@ -184,7 +187,7 @@ export class LiveRoom {
   /** @param {RoomSummary} summary */
   #close(summary) {
     this.pace.flush();
-    this.state = { ...this.state, status: summary.status, state: summary.state ?? "closed" };
+    this.state = { ...this.state, status: summary.status, state: summary.state ?? "closed", waits: [] };
     this.#stream?.stop();
     this.#onChange(null);
   }

@@ -29,7 +29,6 @@ const KINDS = new Map([
 ]);
 const ORDER = [
   "playing",
-  "no table",
   "paused",
   "opening",
   "waiting",
@@ -221,7 +220,7 @@ export class LobbyView {
  * @param {RoomSummary} summary
  */
 function kindOf(summary) {
-  const word = statusWord(summary);
+  const word = statusWord({ ...summary, waits: [] });
   return KINDS.get(word) ?? word;
 }
 

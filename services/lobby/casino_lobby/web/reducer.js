@@ -64,6 +64,7 @@ export function fromSnapshot(room) {
     seats,
     status: room.summary?.status ?? state.status,
     state: room.state ?? null,
+    waits: room.summary?.waits ?? [],
     handCount: room.summary?.handCount ?? state.handCount,
     message: room.summary?.message ?? state.message,
   };

@@ -1,7 +1,7 @@
 /** What a room is and does, as words: its status, its rules, how far behind the view is. */
 // @ts-check
 
-/** @import { Feed, RoomConfig, TableState } from "./types.js" */
+/** @import { Feed, RoomConfig, TableState, Waiting } from "./types.js" */
 
 import { gameWords } from "./game_state.js";
 import { chips } from "./words.js";
@@ -12,8 +12,6 @@ const WORDS = new Map([
   ["running", "playing"],
   ["error", "failed"],
 ]);
-/** The state of a room whose table is lost while no other one is free. */
-export const WAITS_FOR_TABLE = "waits-for-table";
 
 /**
  * Return a number of hands as words: "1 hand", "2,000 hands".
@@ -63,10 +61,22 @@ export function lagLine({ feed, behind }) {
 
 /**
  * Return what a room does, as a word for people and for filters.
- * @param {{ status: string, state?: string | null }} room
+ * @param {{ status: string, state?: string | null, waits?: Waiting[] }} room
  */
-export function statusWord({ status, state }) {
-  if (state === WAITS_FOR_TABLE) return "no table";
+export function statusWord({ status, state, waits }) {
+  if (waits?.[0]) return waits[0].reason.replaceAll("-", " ");
   if (state && ROOM_STATES.includes(state)) return state;
   return WORDS.get(status) ?? status;
+}
+
+/**
+ * Return why a room does not go on, since when, and what ends that; "" if it does.
+ * @param {{ waits?: Waiting[] }} room
+ */
+export function waitLine({ waits }) {
+  const [wait] = waits ?? [];
+  if (!wait) return "";
+  const since = new Date(wait.since);
+  const time = Number.isNaN(since.getTime()) ? "" : `, since ${since.toLocaleTimeString("en-GB")}`;
+  return `Waiting: ${wait.what}${time}. What helps: ${wait.fix}.`;
 }

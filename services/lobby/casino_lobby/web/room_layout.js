@@ -18,7 +18,7 @@ import { HandsView } from "./hands.js";
 import { LogView } from "./log.js";
 import { asSeen } from "./reducer.js";
 import { ResultsView } from "./results.js";
-import { factsLine, lagLine, statusWord } from "./room_facts.js";
+import { factsLine, lagLine, statusWord, waitLine } from "./room_facts.js";
 import { go, handLink, lobbyLink } from "./router.js";
 import { NextStep } from "./seating.js";
 import { TableView } from "./table.js";
@@ -53,6 +53,7 @@ export function roomLayout(id, { paceName, choosePace, chooseFeed, catchUp, onRe
   const facts = h("p", { class: "facts" });
   const pill = h("span", { class: "pill" });
   const fault = h("p", { class: "fault", role: "alert" });
+  const waiting = h("p", { class: "fault", role: "status" });
   const bar = h("div", { class: "bar" });
   const title = h("h2", { id: "log-title" }, "This hand");
   const pace = choice(
@@ -117,6 +118,7 @@ export function roomLayout(id, { paceName, choosePace, chooseFeed, catchUp, onRe
     { class: "room" },
     head,
     fault,
+    waiting,
     grid,
     faults.element,
     commands.element,
@@ -141,6 +143,7 @@ export function roomLayout(id, { paceName, choosePace, chooseFeed, catchUp, onRe
     facts,
     pill,
     fault,
+    waiting,
     bar,
     title,
     live,
@@ -162,11 +165,12 @@ export function isClosed({ state }) {
  * @param {Parts} parts
  * @param {LiveRoom} live
  */
-export function showStatus({ pill, facts }, live) {
+export function showStatus({ pill, facts, waiting }, live) {
   const word = statusWord(live.state);
   say(pill, word);
   mark(pill, "data-kind", word);
   say(facts, factsLine(live));
+  say(waiting, waitLine(live.state));
 }
 
 /**

@@ -13,7 +13,7 @@ import { CardRow, keyOf, openCard } from "./cards.js";
 import { h, mark, say } from "./dom.js";
 import { factsOf } from "./game_state.js";
 import { oddsNow } from "./insight.js";
-import { WAITS_FOR_TABLE } from "./room_facts.js";
+import { statusWord } from "./room_facts.js";
 import { SeatView, sayChips, seatsAround } from "./seats.js";
 
 const WIDE = 2.1;
@@ -176,8 +176,8 @@ function potElement(words, amount) {
  * Return the line about the state of the hand or the room.
  * @param {TableState} state
  */
-function noteOf({ hand, status, state, seats }) {
-  if (state === WAITS_FOR_TABLE) return "Its table is lost: waiting for a free one";
+function noteOf({ hand, status, state, seats, waits }) {
+  if (waits?.[0]) return `Waiting: ${statusWord({ status, waits })}`;
   if (hand?.phase === "cancelled") return "Hand cancelled";
   if (hand?.phase === "betting" && status === "running")
     return STREETS.get(hand.street) ?? hand.street;

@@ -152,7 +152,10 @@
  * @property {NoteEntry[]} between What happened since the latest hand was over.
  * @property {Seats | null} atEnd The players of the last hand, once the table is closed.
  * @property {Hand | null} hand
+ * @property {Waiting[]} [waits] Why the room does not go on, the oldest first.
  */
+
+/** @typedef {{ reason: string, since: string, what: string, fix: string }} Waiting */
 
 /**
  * @typedef {object} RoomConfig
@@ -169,6 +172,7 @@
 
 /**
  * @typedef {object} RoomSummary A room in the lobby's list.
+ * @property {Waiting[]} [waits]
  * @property {string} roomId
  * @property {string} [gameType]
  * @property {string} status
@@ -186,7 +190,7 @@
  * @property {number} [epoch]
  * @property {string} [state]
  * @property {TableEvent[]} events
- * @property {{ status: string, handCount: number, message?: string, players?: Fields[] }} [summary]
+ * @property {{ status: string, handCount: number, message?: string, players?: Fields[], waits?: Waiting[] }} [summary]
  */
 
 /**
@@ -352,7 +356,8 @@
 /** @typedef {"newest" | "losses" | "faults"} OwnOrder */
 
 /** @typedef {TableMessage | RecordMessage} PaceItem What is shown in its turn. */
-/** @typedef {RoomSnapshot | SummaryMessage | PaceItem} RoomMessage An event of a room's stream. */
+/** @typedef {{ name: "room_waits", data: { waits: Waiting[] } }} WaitsMessage */
+/** @typedef {RoomSnapshot | SummaryMessage | WaitsMessage | PaceItem} RoomMessage An event of a room's stream. */
 /** @typedef {LobbySnapshot | SummaryMessage | TableMessage} LobbyMessage An event of the lobby's. */
 
 /**
