@@ -43,9 +43,14 @@ test("labels keep a distance, and stay in the drawing", () => {
 test("a room's state says more than its table's status", () => {
   assert.equal(statusWord({ status: "running" }), "playing");
   assert.equal(statusWord({ status: "running", state: "paused" }), "paused");
-  const waits = [{ reason: "no-table", since: "2026-11-29", what: "<b>lost</b>", fix: "start one" }];
+  const waits = [
+    { reason: "no-table", since: "2026-11-29", what: "<b>lost</b>", fix: "start one" },
+  ];
   assert.equal(statusWord({ status: "running", state: "waits-for-table", waits }), "no table");
-  assert.match(waitLine({ waits }), /^Waiting: <b>lost<\/b>, since [0-9:]+\. What helps: start one\.$/);
+  assert.match(
+    waitLine({ waits }),
+    /^Waiting: <b>lost<\/b>, since [0-9:]+\. What helps: start one\.$/,
+  );
   assert.equal(waitLine({ waits: [] }), "");
   assert.equal(statusWord({ status: "error" }), "failed");
   assert.equal(statusWord({ status: "idle", state: null }), "idle");

@@ -187,7 +187,12 @@ export class LiveRoom {
   /** @param {RoomSummary} summary */
   #close(summary) {
     this.pace.flush();
-    this.state = { ...this.state, status: summary.status, state: summary.state ?? "closed", waits: [] };
+    this.state = {
+      ...this.state,
+      status: summary.status,
+      state: summary.state ?? "closed",
+      waits: [],
+    };
     this.#stream?.stop();
     this.#onChange(null);
   }

@@ -27,16 +27,7 @@ const KINDS = new Map([
   ["closing", "closed"],
   ["failed", "closed"],
 ]);
-const ORDER = [
-  "playing",
-  "paused",
-  "opening",
-  "waiting",
-  "idle",
-  "closing",
-  "failed",
-  "closed",
-];
+const ORDER = ["playing", "paused", "opening", "waiting", "idle", "closing", "failed", "closed"];
 
 const TABLES_PAUSE_MS = 10_000;
 const MOST_TABLES = 200;
