@@ -6,9 +6,7 @@ from typing import Any
 
 import pytest
 from playwright.async_api import Page, expect
-from support.accessibility import serious_faults
 from support.casino.page_harness import ORIGIN, PageHarness
-from support.chromium import PHONE, fits
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
@@ -73,18 +71,3 @@ async def test_a_name_leads_to_its_player_or_to_all_who_have_it(
     await expect(page.locator(".published h2")).to_have_text(["Players named Ada", "Matches"])
     await page.get_by_role("link", name=twin["id"]).click()
     await expect(page.locator(".published h2").first).to_have_text("Results")
-
-
-@pytest.mark.parametrize("scheme", ["dark", "light"])
-async def test_it_is_accessible_and_fits_a_phone(
-    page: Page, harness: PageHarness, scheme: Any
-) -> None:
-    ada = career()
-    answer(harness, ada)
-    await page.emulate_media(color_scheme=scheme)
-    await page.set_viewport_size(PHONE)
-    await page.goto(f"{ORIGIN}/#/players/{ada['id']}")
-    await expect(page.locator(".published > .hint")).to_be_hidden()
-    await expect(page.locator(".introduced")).to_be_visible()
-    assert await serious_faults(page) == []
-    assert await fits(page)

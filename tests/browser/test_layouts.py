@@ -1,6 +1,8 @@
 """Every view holds the longest contents that are allowed, at every width, in both themes."""
 
+import json
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 from typing import Any, Literal
 
 import pytest
@@ -40,6 +42,7 @@ ROOM = f"/v1/rooms/{LONG_ID}"
 AT_ROOM = f"{ORIGIN}/rooms/{LONG_ID}"
 ENTRANTS = ["m" * 64, "漢字" * 30, "words of a name of sixty-four characters and no more <i>x</i>"]
 TIME = "2026-11-23T20:00:00Z"
+GOLDEN = Path(__file__).parents[1] / "contracts" / "golden"
 COSTS: Event = {"models": ["m" * 128] * 3, "decisions": 123_456, "latencyMs": 123_456_789}
 COSTS |= {"inputTokens": 123_456_789_012, "outputTokens": 123_456_789_012, "unpriced": 9}
 COSTS |= {"costUsd": 123_456.78, "usdPer100Hands": 12_345.67, "wonPerUsd": 123_456}
@@ -271,6 +274,24 @@ async def my_bot(page: Page, harness: PageHarness) -> None:
     await page.goto(f"{ORIGIN}/#/me/{LONG_ID}/{ids['playerId']}?key={'k' * 64}")
     await page.locator(".my-hands tbody").get_by_role("link").click()
     await expect(page.locator(".my-hand q")).to_be_visible()
+
+
+@view
+async def career(page: Page, harness: PageHarness) -> None:
+    golden: Event = json.loads((GOLDEN / "Career.json").read_text())["full"]
+    [room], [game] = golden["rooms"], golden["games"]
+    far: Event = {"hands": 123_456_789, "bbPer100": -123_456.78, "halfInterval95": 123_456.7}
+    said = {"reason": "r" * 40, "count": 123_456_789, "detail": "d" * 200}
+    longer = golden | {"name": NAMES[0], "description": "w" * 200, "seatedIn": [LONG_ID] * 10}
+    longer |= {"costs": COSTS, "defaulted": [said] * 12, "profile": {"model": "m" * 128}}
+    longer |= {"games": [game | far | {"gameType": "g" * 64, "rank": 5_000}] * 3}
+    longer |= {"rooms": [room | far | {"roomId": LONG_ID, "net": -200 * CHIP}] * 50}
+    for hands in ("bestHands", "greatestWins"):
+        longer[hands] = [one | {"roomId": LONG_ID} for one in golden[hands] * 5]
+    none: Event = {"/v1/matches": {"matches": []}, "/v1/leagues": {"leagues": []}}
+    harness.answers |= none | {f"/v1/players/{golden['id']}": longer}
+    await page.goto(f"{ORIGIN}/#/players/{golden['id']}")
+    await expect(page.locator(".introduced")).to_be_visible()
 
 
 def results_at(address: str) -> Opens:
