@@ -4,6 +4,7 @@ import re
 
 import httpx
 import pytest
+from casino_contracts import Waiting, WaitReason
 from support.console_side import casino
 
 STATUSES = {
@@ -12,6 +13,7 @@ STATUSES = {
     "broken": ("error", None),
     "lost": ("running", "waits-for-table"),
     "thin": ("running", "paused"),
+    "full": ("running", "disk-full"),
     "gone": ("idle", "closed"),
     "dead": ("running", "failed"),
 }
@@ -20,6 +22,7 @@ STATUSES = {
 def answer(request: httpx.Request) -> httpx.Response:
     """Return the rooms with the status or state that is asked for."""
     wanted = request.url.params
+    waiting = Waiting.of(WaitReason.DISK_FULL, "2026-11-29T10:00:00Z").model_dump(mode="json")
     rooms = [
         {
             "roomId": name,
@@ -30,6 +33,7 @@ def answer(request: httpx.Request) -> httpx.Response:
             "handCount": 0,
             "playerCount": 0,
             **({"state": state} if state else {}),
+            **({"waits": [waiting]} if name == "full" else {}),
         }
         for name, (status, state) in STATUSES.items()
         if wanted.get("status", status) == status and wanted.get("state", state) == state
@@ -56,3 +60,9 @@ async def test_rooms_are_chosen_by_a_word(chosen: str, found: dict[str, str]) ->
     _, *lines = ended.stdout.splitlines()
     rows = (re.split(r"\s{2,}", line) for line in lines)
     assert {room: word for room, word, *_ in rows} == found
+
+
+async def test_a_room_that_waits_has_the_word_of_its_reason() -> None:
+    ended = await casino("rooms", to=httpx.MockTransport(answer))
+    words = dict(re.split(r"\s{2,}", line)[:2] for line in ended.stdout.splitlines()[1:])
+    assert (words["full"], words["lost"], words["busy"]) == ("disk full", "no table", "playing")

@@ -25,7 +25,7 @@ from casino.commands.context import (
     url,
     wrong_option,
 )
-from casino.output import GUEST, Output, chips, counted, fault_word, status_word
+from casino.output import GUEST, Output, chips, counted, fault_word, status_word, wait_lines
 
 Status = Literal[
     "waiting", "playing", "running", "idle", "paused", "opening", "no-table", "closing", "closed",
@@ -52,7 +52,11 @@ def rooms(
     listed = at_lobby(context, lobby, lambda api: api.rooms(wanted))
     if status:
         word = status_word(status).replace("-", " ")
-        chosen = (room for room in listed.rooms if status_word(room.status, room.state) == word)
+        chosen = (
+            room
+            for room in listed.rooms
+            if status_word(room.status, room.state, room.waits) == word
+        )
         listed = RoomList(rooms=tuple(chosen))
     output = context_of(context).output()
     if as_json:
@@ -63,7 +67,7 @@ def rooms(
         rows = [
             (
                 room.room_id,
-                status_word(room.status, room.state),
+                status_word(room.status, room.state, room.waits),
                 str(room.hand_count),
                 str(room.player_count),
                 room.game_type,
@@ -172,7 +176,10 @@ def write_room(output: Output, room: RoomSnapshot, *, as_json: bool) -> None:
         output.json(room)
         return
     status = room.summary.status if room.summary else "waiting"
-    output.line(f"room   {room.room_id}   {status_word(status, room.state)}")
+    waits = room.summary.waits if room.summary else None
+    output.line(f"room   {room.room_id}   {status_word(status, room.state, waits)}")
+    for line in wait_lines(waits):
+        output.line(f"waits  {line}")
     output.line(f"table  {room.table_agent_card_url}")
     output.line(f"rules  {_rules(room.config)}")
     if room.seeded:
@@ -210,7 +217,7 @@ def _write_table(output: Output, room_id: str, summary: TableSummary, *, as_json
     if as_json:
         output.json(summary)
         return
-    output.line(f"room {room_id} is {status_word(summary.status, summary.state)}")
+    output.line(f"room {room_id} is {status_word(summary.status, summary.state, summary.waits)}")
     _write_seats(output, summary)
 
 

@@ -18,7 +18,6 @@ from casino.output import (
     plain,
     sanitize,
     signed,
-    status_word,
     usd,
 )
 from casino.watch.watched_table import WatchedTable
@@ -70,7 +69,7 @@ class TableDrawing:
         blinds = f"blinds {chips(config.small_blind)}/{chips(config.big_blind)}" if config else ""
         parts = [
             f"hand {table.hand_number}" if table.hand_number else "no hand yet",
-            table.street or status_word(table.status, table.state),
+            table.word if table.waits else table.street or table.word,
             table.game or blinds,
             f"{counted(table.hands, 'hand')} seen",
         ]

@@ -12,6 +12,7 @@ from casino_contracts import (
     RoomSnapshot,
     RoomSummary,
     TableEvent,
+    Waiting,
 )
 from casino_contracts.events.content import (
     ActionTaken,
@@ -22,7 +23,7 @@ from casino_contracts.events.content import (
 )
 from casino_contracts.events.table_view import TableSeat, TableView
 
-from casino.output import chips, decided
+from casino.output import chips, decided, status_word
 from casino.public_state import action_words, facts_of, game_words
 
 MAX_LINES = 30
@@ -43,6 +44,8 @@ class WatchedTable(TableView):
     """The newest messages of events and players."""
     news: tuple[str, ...] = ()
     """The lines of the last event."""
+    waits: tuple[Waiting, ...] = ()
+    """Why the room does not go on."""
 
     @classmethod
     def of(cls, room: RoomSnapshot, previous: Self | None = None) -> Self:
@@ -50,15 +53,21 @@ class WatchedTable(TableView):
 
         The hands before the first snapshot are not counted: nobody watched them.
         """
+        waits = (room.summary and room.summary.waits) or ()
         if previous is not None:
-            table = previous.copied()
+            table = replace(previous.copied(), waits=waits)
             table.catch_up(room)
             return table
         table = super().of(room)
-        table.hands = 0
+        table.hands, table.waits = 0, waits
         for seat in table.seats.values():
             seat.won = seat.hands = seat.faults = 0
         return table
+
+    @property
+    def word(self) -> str:
+        """What the room does."""
+        return status_word(self.status, self.state, self.waits)
 
     @property
     def game(self) -> str:

@@ -2,7 +2,7 @@
 
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Self
 
@@ -12,6 +12,8 @@ from casino_contracts import (
     RoomSummary,
     StreamedEvent,
     StreamedRoom,
+    StreamedWaits,
+    Waiting,
     WireModel,
 )
 from casino_contracts.events.content import (
@@ -41,6 +43,7 @@ from casino.output import (
     plain,
     signed,
     status_word,
+    wait_lines,
 )
 from casino.watch.table_drawing import TableDrawing
 from casino.watch.watched_table import WatchedTable
@@ -116,7 +119,7 @@ def lobby_view(lobby: LobbyState, note: str = "") -> RenderableType:
     table.add_column("players", justify="right", no_wrap=True)
     table.add_column("last", no_wrap=True, overflow="ellipsis", ratio=1)
     for room in lobby.in_order:
-        state = status_word(room.status, room.state)
+        state = status_word(room.status, room.state, room.waits)
         table.add_row(
             plain(room.room_id),
             plain(state),
@@ -199,14 +202,18 @@ class LinesRenderer(Renderer):
             case RoomStreamSnapshot():
                 self._table = WatchedTable.of(message.room, self._table)
                 self._output.line(
-                    f"{message.room.room_id}  {status_word(self._table.status, self._table.state)},"
+                    f"{message.room.room_id}  {self._table.word},"
                     f" {counted(len(self._table.seats), 'player')}"
                 )
+                self._waits(message.room.room_id, self._table.waits)
             case LobbyStreamSnapshot():
                 for room in message.rooms:
                     self._room(room)
             case StreamedRoom():
                 self._room(message.room)
+                self._waits(message.room.room_id, message.room.waits)
+            case StreamedWaits():
+                self._waits(message.room_id, message.waits, over="it goes on")
             case StreamedEvent():
                 for line in self._lines(message):
                     self._output.line(f"{message.room_id}  {line}")
@@ -214,12 +221,16 @@ class LinesRenderer(Renderer):
     def _room(self, room: RoomSummary) -> None:
         text = ", ".join(
             (
-                status_word(room.status, room.state),
+                status_word(room.status, room.state, room.waits),
                 counted(room.hand_count, "hand"),
                 counted(room.player_count, "player"),
             )
         )
         self._output.line(f"{room.room_id}  {text}")
+
+    def _waits(self, room_id: str, waits: Sequence[Waiting] | None, *, over: str = "") -> None:
+        for line in wait_lines(waits) or ([over] if over else []):
+            self._output.line(f"{room_id}  {line}")
 
     def _lines(self, streamed: StreamedEvent) -> tuple[str, ...]:
         if self._table is not None:
@@ -291,6 +302,8 @@ class TableRenderer(_LiveRenderer):
                 self._table = self._table.after(message.event)
             case StreamedRoom() if self._table is not None:
                 self._table = self._table.closed(message.room)
+            case StreamedWaits() if self._table is not None:
+                self._table = replace(self._table, waits=message.waits)
 
     def drawing(self) -> RenderableType:
         if self._table is None:
