@@ -16,6 +16,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import structlog
+from casino_contracts.events.table_event import BATCH_BYTES
 from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError, OperationalError
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -65,8 +66,9 @@ async def _ask(connection: AsyncConnection) -> None:
 
 
 async def _touch(connection: AsyncConnection) -> None:
-    """Write a row and delete it: nothing is changed once it is committed."""
-    await connection.execute(schema.removed_room.insert().values(changed=_NEVER, room_id=""))
+    """Write a row as large as a batch and delete it: once committed, nothing is changed."""
+    row = {"changed": _NEVER, "room_id": "x" * BATCH_BYTES}
+    await connection.execute(schema.removed_room.insert().values(row))
     await connection.execute(schema.removed_room.delete().where(_IS_NEVER))
 
 
