@@ -167,5 +167,5 @@ def test_a_late_answer_is_named(casino_table: CasinoTable) -> None:
 
 
 def test_an_unknown_style_is_named(casino_table: CasinoTable) -> None:
-    with pytest.raises(PlayerFailed, match="there is no style shark; there are caller"):
+    with pytest.raises(PlayerFailed, match="there is no style shark; there are aggressive"):
         casino_table.play(sound, "shark")
