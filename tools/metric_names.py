@@ -4,6 +4,8 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
+from casino_contracts import WaitReason
+
 ROOT = Path(__file__).parents[1]
 SERVICES = {
     "Every agent": "shared/agentkit",
@@ -35,7 +37,17 @@ def page() -> str:
             "| --- | --- | --- | --- |",
         ]
         lines += sorted(rows)
-    return "\n".join([*lines, ""])
+    return "\n".join([*lines, "", *_reasons(), ""])
+
+
+def _reasons() -> Iterator[str]:
+    """Yield the table of what `casino_waits` counts."""
+    yield from ("## Reasons of waits", "", "| `reason` | what waits | what ends it | |")
+    yield "| --- | --- | --- | --- |"
+    told = {"pause": "on purpose, in metrics only", "wait": "", "stop": "`/readyz` answers 503"}
+    for reason in WaitReason:
+        row = (f"`{reason.value}`", reason.what, reason.fix, told[reason.gravity])
+        yield f"| {' | '.join(row)} |"
 
 
 def _metrics(tree: ast.Module) -> Iterator[str]:

@@ -164,12 +164,6 @@ class WaitReason(StrEnum):
     )
 
     # At lobbies.
-    OPENING = (
-        "opening",
-        "the table of the room is being prepared",
-        "none is needed; it takes seconds",
-        "pause",
-    )
     NO_TABLE = (
         "no-table",
         "the room's table is lost, and no other one is free",
@@ -202,11 +196,6 @@ class WaitReason(StrEnum):
         "provider-away",
         "the provider of a player's model refuses, or does not answer",
         "mend its key, quota or network; the player's log has the provider's words",
-    )
-    EXECUTOR_AWAY = (
-        "executor-away",
-        "what plays the blocks of a match does not answer",
-        "start it again, or resume the match with another executor",
     )
     SERVICE_FULL = (
         "service-full",

@@ -46,7 +46,7 @@ def waits_of(room: RoomSnapshot) -> list[Waiting]:
     return list(room.summary.waits or ())
 
 
-async def tables(operator: Operator, **headers: str) -> list[dict[str, Any]]:
+async def tables(operator: Operator, **headers: str) -> list[list[dict[str, Any]]]:
     reply = await operator.network.http().get("/v1/tables", headers=headers)
     return [line.get("waits", []) for line in reply.json()["tables"]]
 
