@@ -126,9 +126,17 @@ async def lobby_of(count: int, page: Page, harness: PageHarness) -> None:
     lines = [{**many, "roomId": name, "status": "running"} for name in names]
     for name in names:
         harness.answers[f"/v1/rooms/{name}"] = harness.answers[ROOM] | {"roomId": name}
+    ranked = {"id": "0" * 16, "name": LONG_WORDS[:40], "hands": 123_456_789, "decided": True}
+    ranked |= {"rank": 12_345, "bbPer100": -12_345.6, "halfInterval95": 12_345.6}
+    best = {"handNumber": 123_456_789, "epoch": 1, "message": f"Hand 7: {LONG_WORDS}"}
+    harness.answers |= {
+        "/v1/players": {"players": [ranked, {**ranked, "name": "W" * 40, "rank": None}]},
+        "/v1/highlights": {"highlights": [{"roomId": LONG_ID, "hand": best}]},
+    }
     harness.stream("/v1/stream", rooms(*lines))
     await page.goto(ORIGIN)
-    await expect(page.locator(".rooms > *").nth(min(count, 40) - 1)).to_be_visible()
+    await expect(page.locator(".room-list li").nth(min(count, 24) - 1)).to_be_visible()
+    await expect(page.locator(".ranking li")).to_have_count(2)
 
 
 @view

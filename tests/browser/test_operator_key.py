@@ -117,6 +117,6 @@ async def test_a_private_lobby_asks_before_it_shows_anything(browser: Browser) -
         assert await page.evaluate("sessionStorage.length") == 0
         await give(page, KEY)
         await expect(page.locator("#connection")).to_have_text("Live")
-        await expect(page.get_by_role("heading", name="No room is open")).to_be_visible()
+        await expect(page.get_by_role("heading", name="open the first room")).to_be_visible()
         assert all(KEY not in request.url for request in sent)
         assert KEY not in await page.evaluate(EVERYWHERE)

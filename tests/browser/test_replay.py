@@ -99,7 +99,9 @@ async def test_links_are_paths_below_wherever_the_lobby_is(
     await page.go_back()
     await expect(mode).to_have_attribute("data-mode", "replay")
     await page.get_by_role("link", name="A2A Casino").click()
-    await expect(page.get_by_role("heading", level=1)).to_have_text("Rooms")
+    await expect(page.get_by_role("heading", level=1)).to_have_text(
+        "Software agents at the poker table"
+    )
     await expect(page).to_have_url(f"{ORIGIN}{BASE}/")
     assert len(loads) == 1
     await page.goto(f"{ORIGIN}{BASE}/rooms/main/hands/1/1")

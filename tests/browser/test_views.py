@@ -219,5 +219,6 @@ async def test_another_game_is_laid_out(
     await expect(page.locator(".table .board .card")).to_have_count(0)
     assert await fits(page)
     await page.goto(f"{ORIGIN}/")
-    await expect(page.locator(".mini .facts")).to_contain_text(game)
-    await expect(page.locator(".mini .pot")).to_contain_text(": ")
+    await page.locator(".rooms .mini").scroll_into_view_if_needed()  # only then it is loaded
+    await expect(page.locator(".rooms .mini .facts")).to_contain_text(game)
+    await expect(page.locator(".rooms .mini .pot")).to_contain_text(": ")

@@ -1,21 +1,24 @@
 """The page's files: what they weigh, how they are served, and that they need nobody else."""
 
-import gzip
 import re
 from posixpath import dirname, normpath
 
 import httpx
 import pytest
+from casino_agentkit.server.page_files import page_files
 from casino_lobby.page import FRONT, WEB, page_routes
 from starlette.applications import Starlette
 
-MOST_BYTES = 121 * 1024
-MOST_BYTES_ON_DEMAND = 31 * 1024
-MOST_BYTES_OF_RESULTS = 17 * 1024
+MOST_BYTES = 120 * 1024
+MOST_BYTES_OF_HOME = 60 * 1024
+MOST_BYTES_ON_DEMAND = 28 * 1024
+MOST_BYTES_OF_RESULTS = 15 * 1024
 MOST_BYTES_OF_A_REPLAY = 7 * 1024
-MOST_BYTES_TO_OPEN_A_ROOM = 3 * 1024
+MOST_BYTES_FOR_OPERATORS = 5 * 1024
 FILES = sorted(path for path in WEB.rglob("*") if path.is_file())
 NAMES = [path.relative_to(WEB).as_posix() for path in FILES]
+SERVED = page_files(WEB).files
+COMMENT = re.compile(rb"\s*(/?\*|//)")
 IMPORT = re.compile(r'^import (?:[^;]+? from )?"(.+?)"', re.MULTILINE)
 
 
@@ -45,26 +48,51 @@ def loaded_from(name: str) -> set[str]:
 
 def weight(names: set[str]) -> int:
     """Return the bytes of files as a browser gets them, compressed."""
-    return sum(len(gzip.compress((WEB / name).read_bytes())) for name in names)
+    return sum(len(SERVED[name].compressed) for name in names)
+
+
+def sheets(kind: str) -> set[str]:
+    """Return the style sheets that the first file names as a kind."""
+    return set(re.findall(rf'<link rel="{kind}" href="page/(.+?\.css)">', text(FRONT)))
 
 
 def test_the_page_is_light() -> None:
-    modules = loaded_from("app.js")
+    start = loaded_from("app.js") | {FRONT, "early.js", "icon.svg"} | sheets("stylesheet")
+    home = start | loaded_from("lobby.js")
+    base = home | loaded_from("room.js") | sheets("later")
+    assert weight(home) <= MOST_BYTES_OF_HOME
+    assert weight(base) <= MOST_BYTES
     of_results = loaded_from("matches/view.js") | {"matches/matches.css"}
-    styles = {"me.css", "play/play.css"}
-    on_demand = loaded_from("play/room_seat.js") | loaded_from("me.js") | styles
-    of_replay = loaded_from("replay.js") - modules
-    others = {name for name in NAMES if not name.endswith(".js")} - of_results - styles
-    assert weight(modules | others) <= MOST_BYTES
-    to_open = loaded_from("create.js")
-    assert {"play/room_seat.js", "me.js", "matches/view.js", "create.js"}.isdisjoint(modules)
-    assert weight(on_demand - modules) <= MOST_BYTES_ON_DEMAND
-    assert weight(of_results - of_replay - modules) <= MOST_BYTES_OF_RESULTS
+    on_demand = {"me.css", "play/play.css"}
+    on_demand |= loaded_from("play/room_seat.js") | loaded_from("me.js")
+    of_replay = loaded_from("replay.js") - base
+    for_operators = loaded_from("create.js") | loaded_from("table_agents.js")
+    by_themselves = {"play/room_seat.js", "me.js", "matches/view.js", "create.js", "replay.js"}
+    assert by_themselves.isdisjoint(base)
+    assert "room.js" not in home
+    assert weight(on_demand - base) <= MOST_BYTES_ON_DEMAND
+    assert weight(of_results - of_replay - base) <= MOST_BYTES_OF_RESULTS
     assert weight(of_replay) <= MOST_BYTES_OF_A_REPLAY
-    assert weight(to_open - modules) <= MOST_BYTES_TO_OPEN_A_ROOM
-    by_itself = {"types.js", "early.js", "matches/match_types.js"}
-    every = modules | on_demand | of_results | of_replay | to_open | by_itself
-    assert every >= {name for name in NAMES if name.endswith(".js")}
+    assert weight(for_operators - base) <= MOST_BYTES_FOR_OPERATORS
+    types = {"types.js", "matches/match_types.js"}
+    every = base | on_demand | of_results | of_replay | for_operators | types
+    assert every == set(NAMES)
+
+
+@pytest.mark.parametrize(
+    ("address", "view", "other"),
+    [("/", "lobby.js", "room.js"), ("/rooms/main", "room.js", "lobby.js")],
+)
+async def test_a_view_is_loaded_in_one_go(
+    browser: httpx.AsyncClient, address: str, view: str, other: str
+) -> None:
+    """The first file names each module that the view needs, and no style sheet of another view."""
+    page = (await browser.get(address)).text
+    named = re.findall(r'rel="modulepreload" href="(?:\.\./)*page/v-[0-9a-f]+/(.+?)"', page)
+    assert len(named) == len(set(named))
+    assert {*named, "app.js"} == loaded_from("app.js") | loaded_from(view)
+    assert other not in named
+    assert ('rel="later"' in page) == (view == "lobby.js")
 
 
 async def test_every_file_is_served_with_its_type_and_policy(browser: httpx.AsyncClient) -> None:
@@ -79,7 +107,12 @@ async def test_every_file_is_served_with_its_type_and_policy(browser: httpx.Asyn
         reply = await browser.get(address)
         assert reply.status_code == 200
         content = re.sub(rb'"page/v-[0-9a-f]{16}/', b'"page/', reply.content)
-        assert content == path.read_bytes()
+        content = re.sub(rb' *<link rel="modulepreload".*\n', b"", content)
+        lines, written = content.split(b"\n"), path.read_bytes().split(b"\n")
+        assert len(lines) == len(written), "a fault in a browser names the line of the file"
+        left_out = [old for new, old in zip(lines, written, strict=True) if new != old]
+        assert b"".join(line for line in lines if line.strip()), name
+        assert all(map(COMMENT.match, left_out)), name
         assert reply.headers["content-type"].startswith(kinds[path.suffix])
         assert reply.headers["x-content-type-options"] == "nosniff"
         policy = reply.headers["content-security-policy"]

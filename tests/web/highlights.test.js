@@ -3,9 +3,14 @@
 import assert from "node:assert/strict";
 import { beforeEach, describe, mock, test } from "node:test";
 import { kindsLine } from "../../services/lobby/casino_lobby/web/hands.js";
-import { RecentSize, sizeOf, TopTable } from "../../services/lobby/casino_lobby/web/lobby_entry.js";
 import { pastHand } from "../../services/lobby/casino_lobby/web/past_hands.js";
 import { HighlightQueue } from "../../services/lobby/casino_lobby/web/room_pace.js";
+import {
+  RecentSize,
+  sizeOf,
+  TopTable,
+  worthOf,
+} from "../../services/lobby/casino_lobby/web/top_table.js";
 import { session } from "./sessions.js";
 
 const EVENTS = session("texas-holdem");
@@ -119,20 +124,45 @@ describe("the highlight queue", () => {
 });
 
 describe("the top table", () => {
+  const table = { isPlaying: true, largest: 0, closeness: 1, bigBlind: 2, players: [] };
+  const player = (name, isGuest = false) => ({ name, isGuest });
+
   test("has the largest hand, and stays for 30 seconds", () => {
     const top = new TopTable();
     const of = (a, b) => [
-      { id: "a", largest: a },
-      { id: "b", largest: b },
+      { ...table, id: "a", largest: a },
+      { ...table, id: "b", largest: b },
     ];
-    assert.equal(top.choose(of(0, 0)), null);
-    assert.equal(top.choose(of(5, 0)), "a");
+    assert.equal(top.choose([]), null);
+    assert.equal(top.choose(of(9, 0)), "a");
     now += 29_999;
-    assert.equal(top.choose(of(5, 90)), "a");
+    assert.equal(top.choose(of(9, 90)), "a");
     now += 1;
-    assert.equal(top.choose(of(5, 5)), "a", "only a larger hand replaces it");
-    assert.equal(top.choose(of(5, 90)), "b");
-    assert.equal(top.choose([{ id: "a", largest: 5 }]), "a", "a room that is gone does not stay");
+    assert.equal(top.choose(of(9, 13)), "a", "only a clearly better table replaces it");
+    assert.equal(top.choose(of(9, 90)), "b");
+    assert.equal(top.choose([{ ...table, id: "a" }]), "a", "a room that is gone does not stay");
+  });
+
+  test("plays, if any table does", () => {
+    const top = new TopTable();
+    const idle = { ...table, id: "a", isPlaying: false, largest: 300, players: [player("Ada")] };
+    assert.equal(top.choose([idle]), "a");
+    assert.equal(top.choose([idle, { ...table, id: "b" }]), "b", "at once");
+    assert.equal(top.choose([idle, { ...table, id: "b", isPlaying: false }]), "a");
+  });
+
+  test("is worth watching for close stacks, people, named bots, stakes, and not only for pots", () => {
+    const worth = (change) => worthOf({ ...table, ...change });
+    assert.ok(worth({ largest: 40 }) > worth({ largest: 39 }));
+    assert.equal(worth({ largest: 300 }), worth({ largest: 9000 }), "one absurd pot is not all");
+    assert.ok(worth({ largest: 40 }) > worth({ largest: 40, closeness: 0.2 }));
+    const people = [player("Ada", true), player("Grace", true)];
+    assert.ok(worth({ players: people }) > worth({ players: [player("Ada"), player("Grace")] }));
+    assert.ok(worth({ players: people, largest: 0 }) > worth({ largest: 90 }));
+    assert.ok(worth({ players: [player("Ada")] }) > worth({ players: [player("Caller 2")] }));
+    assert.ok(worth({ players: [player("Caller 2")] }) > worth({}), "somebody rather than nobody");
+    assert.ok(worth({ bigBlind: 200 }) > worth({ bigBlind: 2 }));
+    assert.ok(Number.isFinite(worth({ bigBlind: 0 })));
   });
 
   test("counts hands for a minute", () => {

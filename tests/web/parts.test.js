@@ -5,8 +5,8 @@ import { test } from "node:test";
 import { countsLine, faultLine } from "../../services/lobby/casino_lobby/web/faults.js";
 import { insightOf } from "../../services/lobby/casino_lobby/web/insight.js";
 import { apart, EDGE, HEIGHT, scaleOf } from "../../services/lobby/casino_lobby/web/net_lines.js";
+import { seatsAround } from "../../services/lobby/casino_lobby/web/places.js";
 import { statusWord, waitLine } from "../../services/lobby/casino_lobby/web/room_facts.js";
-import { seatsAround } from "../../services/lobby/casino_lobby/web/seats.js";
 
 test("seats are around the oval, clockwise from the middle of its bottom", () => {
   for (const aspect of [2.1, 0.66]) {

@@ -5,8 +5,8 @@ import { test } from "node:test";
 import { leaveWords } from "../../services/lobby/casino_lobby/web/commands.js";
 import { PRESET_OPTIONS, rulesOf } from "../../services/lobby/casino_lobby/web/create.js";
 import { inWords, plainLabel } from "../../services/lobby/casino_lobby/web/forms.js";
-import { tablesLine } from "../../services/lobby/casino_lobby/web/lobby.js";
 import { cardsIn, nextStep, withCard } from "../../services/lobby/casino_lobby/web/seating.js";
+import { tablesLine } from "../../services/lobby/casino_lobby/web/table_agents.js";
 
 const LABELS = new Map([
   ["smallBlind", "Small blind"],

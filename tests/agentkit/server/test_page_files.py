@@ -6,11 +6,11 @@ from pathlib import Path
 
 import httpx
 import pytest
-from casino_agentkit.server.page_files import file_routes
+from casino_agentkit.server.page_files import file_routes, without_comments
 from starlette.applications import Starlette
 
 FRONT = '<link href="page/a.css"><script src="page/sub/b.js"></script>'
-SCRIPT = "// a script\n" * 200
+SCRIPT = "void 0;\n" * 200
 
 
 @pytest.fixture
@@ -99,3 +99,25 @@ async def test_others_get_the_plain_file(web: Path, encoding: str) -> None:
     assert "content-encoding" not in reply.headers
     assert reply.headers["vary"] == "Accept-Encoding"
     assert reply.text == SCRIPT
+
+
+def test_comments_are_left_out_and_nothing_else() -> None:
+    script = """/** What it is. */
+// @ts-check
+const url = "http://x"; // stays
+  /**
+   * @param {string} text Of */ /* two.
+   */
+const glob = "/*"; /* stays */
+  /** @type {Text} */ (text);
+const more = `**/`;
+    // over
+"""
+    left = without_comments(script.encode(), ".js").decode().split("\n")
+    written = script.split("\n")
+    assert len(left) == len(written)
+    kept = range(2, 9)  # also a comment before anything else in its last line
+    for number, (new, old) in enumerate(zip(left, written, strict=True)):
+        assert new == (old if number in kept else ""), old
+    assert without_comments(b"a {}\n/* b\n c */\n", ".css") == b"a {}\n\n\n"
+    assert without_comments(b"// no script", ".html") == b"// no script"

@@ -1,15 +1,12 @@
 /** The page: connects the parts, and shows the view that the address names. */
 // @ts-check
 
-/** @import { ResultView } from "./matches/view.js" */
-/** @import { MeView } from "./me.js" */
-/** @import { LobbyConfig, Shared } from "./types.js" */
+/** @import { MyPlace, ResultPlace } from "./router.js" */
+/** @import { LobbyConfig, Shared, View } from "./types.js" */
 
 import { api, Problem, useOperator } from "./api.js";
 import { Announcer, Connection, MissingView, Title, themeButton } from "./chrome.js";
-import { LobbyView } from "./lobby.js";
 import { Operator } from "./operator.js";
-import { RoomView } from "./room.js";
 import {
   currentLink,
   followLinks,
@@ -44,7 +41,7 @@ function namedResult() {
 
 class App {
   #main = part("main");
-  /** @type {LobbyView | RoomView | MeView | ResultView | MissingView | null} */
+  /** @type {View | null} */
   #view = null;
   /** @type {string | null | undefined} The room of the view; null in the lobby, "" nowhere. */
   #room;
@@ -80,12 +77,6 @@ class App {
     this.#shared.operator.isNeeded = config.operatorTokenNeeded;
   }
 
-  /** @param {string | null} room */
-  #viewOf(room) {
-    if (room === null) return new LobbyView(this.#shared);
-    return room === "" ? new MissingView() : new RoomView(room, this.#shared);
-  }
-
   /** Show the view of the current address. */
   async #go() {
     const address = currentLink();
@@ -106,15 +97,9 @@ class App {
       this.#view?.stop();
       this.#room = room;
       this.#shared.connection.clear();
-      if (mine) {
-        const { MeView } = await import("./me.js"); // only authors need it
-        if (room !== this.#room) return; // another link was followed meanwhile
-        this.#view = new MeView(mine, this.#shared);
-      } else if (result) {
-        const { ResultView } = await import("./matches/view.js"); // few spectators look at results
-        if (room !== this.#room) return;
-        this.#view = new ResultView(result, this.#shared);
-      } else this.#view = this.#viewOf(room);
+      const make = await maker(mine, result, room);
+      if (room !== this.#room) return; // another link was followed meanwhile
+      this.#view = make(this.#shared);
       this.#main.replaceChildren(this.#view.element);
       if (!isFirst) this.#main.querySelector("h1")?.focus();
     }
@@ -123,6 +108,50 @@ class App {
     this.#shared.title.text =
       link.room === null ? "A2A Casino" : `${hand}${link.room} · A2A Casino`;
   }
+}
+
+/**
+ * Load the modules of a view, and return what makes it: each is loaded when it is shown.
+ * @param {MyPlace | null} mine
+ * @param {ResultPlace | null} result
+ * @param {string | null} room As `App.#room`.
+ * @returns {Promise<(shared: Shared) => View>}
+ */
+async function maker(mine, result, room) {
+  if (room === "") return () => new MissingView();
+  if (room === null) {
+    const { LobbyView } = await import("./lobby.js");
+    return (shared) => new LobbyView(shared);
+  }
+  const styles = loadStyles();
+  if (mine) {
+    const { MeView } = await import("./me.js");
+    await styles;
+    return (shared) => new MeView(mine, shared);
+  }
+  if (result) {
+    const { ResultView } = await import("./matches/view.js");
+    await styles;
+    return (shared) => new ResultView(result, shared);
+  }
+  const { RoomView } = await import("./room.js");
+  await styles;
+  return (shared) => new RoomView(room, shared);
+}
+
+/** @type {Promise<unknown> | null} */
+let loading = null;
+
+/** Load the style sheets that index.html names for later; at a room's address they are there. */
+function loadStyles() {
+  loading ??= Promise.all(
+    [...document.head.querySelectorAll("link[rel=later]")].map((sheet) => {
+      const loaded = new Promise((resolve) => sheet.addEventListener("load", resolve));
+      sheet.setAttribute("rel", "stylesheet");
+      return loaded; // one that does not arrive is told by early.js
+    }),
+  );
+  return loading;
 }
 
 /**

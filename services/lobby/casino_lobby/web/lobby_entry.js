@@ -1,39 +1,43 @@
-/** A room in the lobby's list: its small board, and the size of its hands. */
+/** A room in the lobby: its state, its small board, and how much its hands are worth watching. */
 // @ts-check
 
-/** @import { Place } from "./seats.js" */
-/** @import { Fields, Hand, RoomConfig, RoomSummary, Seat, TableEvent, TableState } from "./types.js" */
+/** @import { Place } from "./places.js" */
+/** @import { Hand, RoomConfig, RoomSummary, Seat, TableEvent, TableState } from "./types.js" */
 
 import { api, Problem } from "./api.js";
 import { CardRow } from "./cards.js";
 import { h, mark, say, style } from "./dom.js";
 import { factsOf, gameWords } from "./game_state.js";
+import { seatsAround } from "./places.js";
 import { records } from "./reading.js";
 import { fromSnapshot, reduce } from "./reducer.js";
 import { handsWords, statusWord } from "./room_facts.js";
 import { roomLink } from "./router.js";
-import { seatsAround } from "./seats.js";
-import { actionWords, short } from "./words.js";
+import { RecentSize, sizeOf } from "./top_table.js";
+import { actionWords, chips, short } from "./words.js";
 
 const ASPECT = 1.9;
 const MOST_SEATS = 10;
 const MOST_CARDS = 5;
 
-const RECENT_MS = 60_000;
-const STAYS_MS = 30_000;
-
-/** A room in the list; its table is loaded when it is first shown. */
+/** A room: what its summary and its events say, and its whole table once that is loaded. */
 export class Entry {
-  board;
+  /** @type {RoomSummary} */
   summary;
-  /** @type {TableState | null} */
-  #state = null;
+  /** @type {TableState} */
+  state;
+  /** Whether `state` has the running hand. */
+  isLoaded = false;
+  /** The largest hand of the last minute. */
+  recent = new RecentSize();
+  /** How even the two largest stacks were at the start of the last hand, from 0 to 1. */
+  closeness = 0;
+  /** @type {MiniBoard | null} */
+  #board = null;
   /** @type {RoomConfig | null} */
   #config = null;
   /** @type {TableEvent[]} Events that came while the table was loaded. */
   #pending = [];
-  /** The largest hand of the last minute. */
-  recent = new RecentSize();
   #bigBlind = 0;
   #isRequested = false;
   #isStale = true;
@@ -41,7 +45,17 @@ export class Entry {
   /** @param {RoomSummary} summary */
   constructor(summary) {
     this.summary = summary;
-    this.board = new MiniBoard(summary.roomId);
+    this.state = stateOf(summary);
+  }
+
+  get id() {
+    return this.summary.roomId;
+  }
+
+  /** The board, which is made when it is needed. */
+  get board() {
+    this.#board ??= new MiniBoard(this.id);
+    return this.#board;
   }
 
   /**
@@ -52,37 +66,42 @@ export class Entry {
     this.summary = summary;
     this.#isStale = true;
     // The room's own snapshot has what was missed between two summaries.
-    this.#isRequested = false;
+    [this.#isRequested, this.isLoaded] = [false, false];
+    this.state = stateOf(summary);
   }
 
   /**
-   * Apply an event, or keep it until the table is loaded.
+   * Apply an event; it is also kept until the table is loaded.
    * @param {TableEvent} event
    */
   add(event) {
     this.#isStale = true;
     this.#measure(event);
-    if (this.#isRequested) this.#pending.push(event);
-    if (!this.#state) return;
-    this.#pending = [];
-    this.#take(reduce(this.#state, event));
+    if (this.#isRequested && !this.isLoaded) this.#pending.push(event);
+    if (event.eventType === "hand_started") delete this.summary.waits; // it goes on
+    this.#take(reduce(this.state, event));
   }
 
   /**
-   * Note the size of a hand when it is over.
+   * Note how close a hand is when it begins, and its size when it is over.
    * @param {TableEvent} event
    */
   #measure({ eventType, payload }) {
-    if (eventType === "hand_started") this.#bigBlind = Number(payload?.bigBlind) || 0;
+    if (eventType === "hand_started") {
+      this.#bigBlind = Number(payload?.bigBlind) || 0;
+      const stacks = records(payload?.players).map(({ stack }) => Number(stack) || 0);
+      const [most = 0, next = 0] = stacks.sort((low, high) => high - low);
+      this.closeness = most > 0 ? next / most : 0;
+    }
     if (eventType !== "hand_completed") return;
-    const bigBlind = this.#bigBlind || this.#config?.bigBlind || 0;
+    const bigBlind = this.#bigBlind || this.summary.bigBlind || this.#config?.bigBlind || 0;
     const startingStack = this.#config?.startingStack ?? 0;
     this.recent.note(sizeOf(payload ?? {}, { bigBlind, startingStack }));
   }
 
   /** @param {TableState} state */
   #take(state) {
-    this.#state = state;
+    this.state = state;
     const { status, handCount, seats } = state;
     const { state: _, ...summary } = this.summary;
     this.summary = { ...summary, status, handCount, playerCount: seats.size };
@@ -97,8 +116,13 @@ export class Entry {
     if (this.#isRequested) return;
     this.#isRequested = true;
     try {
-      const room = await api.room(this.summary.roomId);
+      const room = await api.room(this.id);
+      const { maxSeats, smallBlind, bigBlind } = room.config;
       this.#config = room.config;
+      const blinds = gameWords(this.summary.gameType) ? {} : { smallBlind, bigBlind };
+      const waits = room.summary?.waits ?? [];
+      this.summary = { ...this.summary, maxSeats, waits, ...blinds };
+      this.isLoaded = true;
       this.#take(this.#pending.splice(0).reduce(reduce, fromSnapshot(room)));
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
@@ -112,13 +136,45 @@ export class Entry {
   draw() {
     if (!this.#isStale) return;
     this.#isStale = false;
-    this.board.show(this.summary, this.#state, this.#config);
+    this.board.show(this.summary, this.isLoaded ? this.state : null);
   }
 }
 
+/**
+ * Return the state of a room's table as far as the summary knows it: who sits there.
+ * @param {RoomSummary} summary
+ * @returns {TableState}
+ */
+function stateOf({ status, handCount, players, state }) {
+  const { seats, ...begin } = fromSnapshot({
+    events: [],
+    summary: { status, handCount, players: records(players) },
+  });
+  return { ...begin, seats, state: state ?? null };
+}
+
+/**
+ * Return the rules of a room in short: its game, or its blinds; "" without either.
+ * @param {RoomSummary} summary
+ */
+export function stakesWords({ gameType, smallBlind, bigBlind }) {
+  const blinds = smallBlind && bigBlind ? `${short(smallBlind)}/${short(bigBlind)}` : "";
+  return gameWords(gameType) ?? blinds;
+}
+
+/**
+ * Return what is known of a room in a line: "5 players · 1/2 · 12 hands".
+ * @param {RoomSummary} summary
+ */
+export function roomLine(summary) {
+  const { playerCount: players, handCount } = summary;
+  const seated = `${chips(players)} ${players === 1 ? "player" : "players"}`;
+  return [seated, stakesWords(summary), handsWords(handCount)].filter(Boolean).join(" · ");
+}
+
+/** A small board, in the list or as the featured table: cards, pot, and who has how much. */
 export class MiniBoard {
   #status = h("span", { class: "pill" });
-  #top = h("span", { class: "top-mark", hidden: true }, "Top table");
   #facts = h("span", { class: "facts" });
   #board = new CardRow(h("div", { class: "board" }));
   #pot = h("span", { class: "pot" });
@@ -126,13 +182,22 @@ export class MiniBoard {
   /** @type {MiniSeat[]} */
   #seats = [];
 
-  /** @param {string} roomId */
-  constructor(roomId) {
-    const link = h("a", { href: roomLink(roomId), title: roomId }, roomId);
+  /**
+   * @param {string} roomId
+   * @param {"li" | "div"} [tag] "div" is the featured table.
+   */
+  constructor(roomId, tag = "li") {
+    const link = h("a", { href: roomLink(roomId), title: roomId }, h("bdi", {}, roomId));
     this.element = h(
-      "li",
+      tag,
       { class: "mini" },
-      h("div", { class: "mini-head" }, h("h2", {}, link), this.#top, this.#status),
+      h(
+        "div",
+        { class: "mini-head" },
+        h(tag === "li" ? "h3" : "h2", {}, link),
+        tag === "li" ? null : h("span", { class: "top-mark" }, "Featured table"),
+        this.#status,
+      ),
       h(
         "div",
         { class: "mini-table", "aria-hidden": "true" },
@@ -145,45 +210,22 @@ export class MiniBoard {
   }
 
   /**
-   * Say whether this is the table with the largest recent hand.
-   * @param {boolean} isTop
-   */
-  markTop(isTop) {
-    mark(this.#top, "hidden", !isTop);
-    this.element.classList.toggle("top", isTop);
-  }
-
-  /**
    * Show a room's summary, and its table once it is loaded.
    * @param {RoomSummary} summary
    * @param {TableState | null} state
-   * @param {RoomConfig | null} config
    */
-  show(summary, state, config) {
+  show(summary, state) {
     const word = statusWord(summary);
     say(this.#status, word);
     mark(this.#status, "data-kind", word);
-    const players = state ? state.seats.size : summary.playerCount;
-    const game = gameWords(summary.gameType);
-    const stakes = game
-      ? ` · ${game}`
-      : config
-        ? ` · ${short(config.smallBlind)}/${short(config.bigBlind)}`
-        : "";
-    say(
-      this.#facts,
-      `${players} ${players === 1 ? "player" : "players"}${stakes} · ${handsWords(summary.handCount)}`,
-    );
+    say(this.#facts, roomLine(summary));
     if (!state) return;
-    const highest = Math.max(
-      1,
-      ...[...state.seats.values()].map((seat) => (seat.number ?? -1) + 1),
-    );
-    this.#place(Math.min(MOST_SEATS, Math.max(config?.maxSeats ?? 6, highest)));
-    const { hand } = state;
+    const { hand, seats } = state;
+    const highest = Math.max(1, ...[...seats.values()].map((seat) => (seat.number ?? -1) + 1));
+    this.#place(Math.min(MOST_SEATS, Math.max(summary.maxSeats ?? 6, highest)));
     this.#board.show(hand?.game ? openCards(state) : (hand?.board ?? []));
     say(this.#pot, hand?.game ? lastActionOf(hand) : hand && hand.pot > 0 ? short(hand.pot) : "");
-    const byNumber = new Map([...state.seats.values()].map((seat) => [seat.number, seat]));
+    const byNumber = new Map([...seats.values()].map((seat) => [seat.number, seat]));
     for (const [number, view] of this.#seats.entries()) view.show(byNumber.get(number), hand);
   }
 
@@ -209,21 +251,22 @@ function openCards({ hand, seats }) {
 }
 
 /**
- * Return the latest action of a hand as text.
+ * Return the latest action of a hand as text; "" before the first one.
  * @param {Hand} hand
  */
-function lastActionOf({ log }) {
+export function lastActionOf({ log }) {
   const entry = log.findLast(({ kind }) => kind === "action");
   return entry?.kind === "action" ? `${entry.name}: ${actionWords(entry)}` : "";
 }
 
 class MiniSeat {
+  #cards = new CardRow(h("div", { class: "open-cards" }));
   #name = h("span", { class: "name" });
   #stack = h("span", { class: "stack" });
 
   /** @param {Place} place */
   constructor({ x, y }) {
-    this.element = h("li", { class: "seat" }, this.#name, this.#stack);
+    this.element = h("li", { class: "seat" }, this.#cards.element, this.#name, this.#stack);
     style(this.element, { "--x": x, "--y": y });
   }
 
@@ -235,6 +278,7 @@ class MiniSeat {
     say(this.#name, seat?.name ?? "");
     mark(this.#name, "title", seat?.name);
     say(this.#stack, seat ? short(seat.stack) : "");
+    this.#cards.show(hand?.phase === "cancelled" || hand?.game ? [] : (seat?.cards ?? []));
     const classes = [
       !seat && "empty",
       seat?.isFolded && "folded",
@@ -242,63 +286,5 @@ class MiniSeat {
       seat && hand?.phase === "over" && seat.won > 0 && "winner",
     ];
     this.element.className = `seat ${classes.filter(Boolean).join(" ")}`;
-  }
-}
-
-/**
- * Return how large a completed hand is: the pot in big blinds; in games without blinds the largest
- * win in percent of the starting stack.
- * @param {Fields} payload That of its `hand_completed`.
- * @param {{ bigBlind: number, startingStack: number }} rules
- */
-export function sizeOf({ pots, scores }, { bigBlind, startingStack }) {
-  const pot = records(pots).reduce((sum, { amount }) => sum + (Number(amount) || 0), 0);
-  if (bigBlind > 0 && pot > 0) return pot / bigBlind;
-  const wins = scores && typeof scores === "object" ? Object.values(scores) : [];
-  const win = Math.max(0, ...wins.map((score) => Number(score) || 0));
-  return startingStack > 0 ? (100 * win) / startingStack : 0;
-}
-
-/** The largest hand of a room in the last minute. */
-export class RecentSize {
-  /** @type {{ at: number, size: number }[]} Each smaller than the ones before it. */
-  #hands = [];
-
-  /** @param {number} size */
-  note(size) {
-    while ((this.#hands.at(-1)?.size ?? Infinity) <= size) this.#hands.pop();
-    if (size > 0) this.#hands.push({ at: performance.now(), size });
-  }
-
-  /** The size of the largest; 0 without one. */
-  get largest() {
-    const since = performance.now() - RECENT_MS;
-    while ((this.#hands[0]?.at ?? Infinity) < since) this.#hands.shift();
-    return this.#hands[0]?.size ?? 0;
-  }
-}
-
-/** The room with the largest hand of the last minute; it stays for a while. */
-export class TopTable {
-  /** @type {string | null} The room's id. */
-  #room = null;
-  #since = -Infinity;
-
-  /**
-   * Return the id of the top table, null if no hand was completed lately. A table stays at the top
-   * for 30 seconds, and then until another one has a larger hand.
-   * @param {{ id: string, largest: number }[]} rooms Those that play.
-   */
-  choose(rooms) {
-    const now = performance.now();
-    const current = rooms.find(({ id }) => id === this.#room);
-    if (current && now - this.#since < STAYS_MS) return this.#room;
-    const best = rooms.reduce(
-      (top, room) => (room.largest > top.largest ? room : top),
-      current ?? { id: "", largest: 0 },
-    );
-    const id = best.largest > 0 ? best.id : null;
-    if (id !== this.#room) [this.#room, this.#since] = [id, now];
-    return this.#room;
   }
 }

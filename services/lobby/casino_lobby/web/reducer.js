@@ -40,7 +40,7 @@ export const EMPTY = Object.freeze({
 
 /**
  * Return the state of a room's snapshot: its newest events, and where its seats stand.
- * @param {Room} room
+ * @param {Pick<Room, "epoch" | "state" | "events" | "summary">} room
  * @returns {TableState}
  */
 export function fromSnapshot(room) {

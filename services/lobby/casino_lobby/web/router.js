@@ -138,9 +138,9 @@ export function go(link) {
  * @param {() => void} onMove
  */
 export function followLinks(onMove) {
-  // Its address is relative, and browsers ask for it again when that of the page changes.
-  const icon = document.querySelector("link[rel=icon]");
-  if (icon instanceof HTMLLinkElement) icon.href = `${icon.href}`;
+  // Their addresses are relative, and browsers read them again when that of the page changes.
+  for (const link of document.head.querySelectorAll("link"))
+    if (/icon|later/.test(link.rel)) link.href = `${link.href}`;
   let known = "";
   addEventListener("popstate", () => {
     known = location.href;

@@ -13,8 +13,9 @@ import { CardRow, keyOf, openCard } from "./cards.js";
 import { h, mark, say } from "./dom.js";
 import { factsOf } from "./game_state.js";
 import { oddsNow } from "./insight.js";
+import { seatsAround } from "./places.js";
 import { statusWord } from "./room_facts.js";
-import { SeatView, sayChips, seatsAround } from "./seats.js";
+import { SeatView, sayChips } from "./seats.js";
 
 const WIDE = 2.1;
 const NARROW = 0.66;

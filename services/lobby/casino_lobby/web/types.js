@@ -179,6 +179,10 @@
  * @property {string} [state]
  * @property {number} handCount
  * @property {number} playerCount
+ * @property {Fields[]} [players] Who sits there.
+ * @property {number} [maxSeats]
+ * @property {number} [smallBlind] Absent in games without blinds.
+ * @property {number} [bigBlind]
  */
 
 /**
@@ -221,6 +225,7 @@
  * @property {unknown} [message]
  * @property {unknown} [pots]
  * @property {unknown} [stacks]
+ * @property {unknown} [communityCards]
  */
 
 /** @typedef {{ hands: CompletedHand[], next?: string | null }} HandsPage */
@@ -375,6 +380,8 @@
  * @property {Promise<LobbyConfig | null>} config
  * @property {Title} title
  */
+
+/** @typedef {{ element: HTMLElement, stop: () => void, navigate: (link: Link) => unknown }} View What the address names. */
 
 /** @typedef {string | number | boolean | null | undefined} AttributeValue */
 /** @typedef {Record<string, AttributeValue | ((event: Event) => unknown)>} Attributes */

@@ -1,8 +1,9 @@
 """A web page of a service: static files that are read once, compressed, and served as they are.
 
-A page names its files below a folder that is named after their content, `page/v-{version}/`: what
-a browser has of it never changes, so it need not ask again. Files are also at `page/{name}`, with
-entity tags, `If-None-Match` and 304 (RFC 9110, section 13.1.2), as cards and other documents are.
+Comments are left out. A page names its files below a folder that is named after their content,
+`page/v-{version}/`: what a browser has of it never changes, so it need not ask again. Files are
+also at `page/{name}`, with entity tags, `If-None-Match` and 304 (RFC 9110, section 13.1.2), as
+cards and other documents are.
 """
 
 import gzip
@@ -69,6 +70,8 @@ _HEADERS = {
 }
 _REVALIDATED = "no-cache"  # cached, but revalidated; the response is mostly 304
 _FOREVER = "public, max-age=31536000, immutable"
+_COMMENTS = re.compile(rb"^[ \t]*(?:/\*(?:(?!\*/).)*\*/[ \t]*|//[^\n]*)$", re.MULTILINE | re.DOTALL)
+"""Comments on lines of their own; scripts and style sheets have no text that looks like one."""
 _VERSIONED = re.compile(r"v-([0-9a-f]{16})/(.+)")
 _GZIP = re.compile(r"(?:^|[,\s])gzip(?:\s*;\s*q=([01](?:\.\d{0,3})?))?\s*(?:,|$)", re.IGNORECASE)
 
@@ -138,7 +141,7 @@ class PageFiles:
 
 def page_files(web: Path, policy: str = OWN_FILES_ONLY) -> PageFiles:
     contents = {
-        path.relative_to(web).as_posix(): path.read_bytes()
+        path.relative_to(web).as_posix(): without_comments(path.read_bytes(), path.suffix)
         for path in sorted(web.rglob("*"))
         if path.suffix in _TYPES
     }
@@ -148,6 +151,16 @@ def page_files(web: Path, policy: str = OWN_FILES_ONLY) -> PageFiles:
         name: PageFile.of(content, Path(name).suffix, policy) for name, content in contents.items()
     }
     return PageFiles(files, version)
+
+
+def without_comments(content: bytes, suffix: str) -> bytes:
+    """Empty the lines of a script or style sheet that are comments, which browsers need not load.
+
+    The other lines keep their numbers, so that a fault in a browser names the line of the file.
+    """
+    if suffix not in {".css", ".js"}:
+        return content
+    return _COMMENTS.sub(lambda comment: b"\n" * comment[0].count(b"\n"), content)
 
 
 def file_routes(web: Path, policy: str = OWN_FILES_ONLY) -> list[BaseRoute]:
