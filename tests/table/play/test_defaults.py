@@ -149,7 +149,7 @@ async def test_a_table_tells_that_a_model_s_provider_is_away(harness: TableHarne
         summary = await harness.host.summary()
         assert (summary.status, summary.state) == ("running", None)
         told.append({wait.reason for wait in summary.waits or ()})
-        if request.hand_number > 2:
+        if (request.hand_number or 0) > 2:
             return passive(request)
         away = Defaulted(reason="provider_away", detail=WORDS)
         return passive(request).model_copy(update={"defaulted": away})
