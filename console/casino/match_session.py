@@ -154,6 +154,10 @@ class MatchSession:
         return Bar(self.progress, names, hands, self.now)
 
     def _paused(self, pause: Pause) -> None:
+        if pause.is_over:
+            text = f"{pause.name} answers again, after {pause.since_s:.1f} s"
+            self._note("resumed", text, player=pause.name, seconds=pause.since_s)
+            return
         self._note(
             "pause",
             f"{pause.name} gives no answer ({pause.why}): asked again in {pause.wait_s:.1f} s",

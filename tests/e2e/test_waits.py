@@ -1,19 +1,24 @@
-"""What waits says why, at its begin and its end, in real processes: log, metrics and readiness.
+"""What waits says why, in real processes: on page, console, REST, metrics, log and readiness.
 
-Each cause is made, seen, mended, and then gone. What a room tells of it: `tests/lobby`.
+Each cause is made, seen, mended, and then gone.
 """
 
 import asyncio
 import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
-from casino_contracts import WaitReason
+from casino_contracts import Waiting, WaitReason
+from playwright.async_api import Page, expect
 from support.casino.casino import GAME_RULES, ProcessCasino, process_casino
+from support.casino.commands import finished
 from support.casino.members import Process
 from support.casino.small_disk import MIB, small_disk
+from support.chromium import chromium, page_at
 from support.evaluator.live_evaluator import evaluator_of
 from support.fault_proxy import FaultProxy
 from support.gateway.live_gateway import live_gateway
@@ -32,7 +37,10 @@ RULES: dict[str, Any] = {
 }
 
 
-class Waiting:
+PATIENT: dict[str, Any] = {"CASINO_LOBBY_SIGNUP_TIMEOUT": "60s", "CASINO_LOBBY_DRAIN_TIMEOUT": "1s"}
+
+
+class Told:
     """A reason for which a process waits, as its log and its metrics tell it."""
 
     def __init__(self, process: Process, reason: WaitReason) -> None:
@@ -70,10 +78,59 @@ class Waiting:
 
     async def _logged(self, event: str) -> list[dict[str, Any]]:
         """Return the last line of this event and reason, if there is one."""
-        lines = [json.loads(line) for line in self.process.log if line.startswith("{")]
+        lines = [json.loads(line) for line in self.process.lines if line.startswith("{")]
         return [one for one in lines if (one["event"], one.get("reason")) == (event, self.reason)][
             -1:
         ]
+
+
+class Room:
+    """The room `main`, as page, console and REST show it."""
+
+    def __init__(self, casino: ProcessCasino, page: Page) -> None:
+        self._casino = casino
+        self._page = page
+
+    async def waits_for(self, reason: WaitReason) -> None:
+        """Wait until all three say so, with the fix and without what only operators may know."""
+        wait = await eventually(lambda: self._wait(reason))
+        assert wait is not None
+        assert (wait.what, wait.fix, wait.detail) == (reason.what, reason.fix, None)
+        line = self._page.get_by_text(f"Waiting: {reason.what}")
+        await expect(line).to_be_visible()
+        await expect(line).to_contain_text(reason.fix)
+        assert f'"{reason}"' in await self._console()
+
+    async def goes_on(self, reason: WaitReason) -> None:
+        """Wait until none says so."""
+
+        async def is_gone() -> bool:
+            return await self._wait(reason) is None
+
+        await eventually(is_gone)
+        await expect(self._page.get_by_text(f"Waiting: {reason.what}")).to_have_count(0)
+        assert f'"{reason}"' not in await self._console()
+
+    async def _wait(self, reason: WaitReason) -> Waiting | None:
+        summary = (await self._casino.room()).summary
+        waits = (summary and summary.waits) or ()
+        return next((wait for wait in waits if wait.reason == reason), None)
+
+    async def _console(self) -> str:
+        lobby = self._casino.lobby.url
+        listed = await asyncio.to_thread(finished, "rooms", "--json", "--lobby", lobby)
+        assert listed.returncode == 0, listed.stderr
+        return listed.stdout
+
+
+@asynccontextmanager
+async def shown(casino: ProcessCasino) -> AsyncIterator[Room]:
+    """Show the room on the page."""
+    url = casino.lobby.url
+    async with chromium() as browser, page_at(browser, url) as (page, watch):
+        watch.expect_refusals()
+        await page.goto(f"{url}/rooms/main")
+        yield Room(casino, page)
 
 
 async def _get(process: Process, path: str) -> httpx.Response:
@@ -81,12 +138,12 @@ async def _get(process: Process, path: str) -> httpx.Response:
         return await http.get(process.url + path)
 
 
-async def seated(casino: ProcessCasino, *players: Process) -> None:
-    """Open a room and let these play in it."""
-    await casino.open(**RULES)
-    for player in players:
-        for card in player.cards:
-            assert (await casino.seat(card)).status_code == 201
+async def begin(casino: ProcessCasino, *cards: str, **rules: Any) -> None:
+    """Let these players play in the room `main`."""
+    await casino.open(**{**RULES, **rules})
+    for card in cards:
+        reply = await casino.seat(card)
+        assert reply.status_code == 201, reply.text
     await casino.hands(1)
 
 
@@ -94,35 +151,51 @@ async def test_a_table_that_waits_says_why(tmp_path: Path) -> None:
     """For space on its disk, for its players, for its lobby; then it plays on."""
     data = tmp_path / "table"
     with small_disk(data) as disk:
-        async with process_casino(CASINO_LOBBY_DATA=str(tmp_path / "lobby")) as casino:
-            table = await casino.host_tables(1, CASINO_TABLE_DATA=str(data))
+        async with process_casino(**PATIENT) as casino:
+            lobby = casino.lobby.url
+            table = await casino.host_tables(
+                1, CASINO_TABLE_DATA=str(data), CASINO_TABLE_LOBBY_URL=lobby
+            )
             players = await casino.sample("caller", CASINO_PLAYER_COUNT="2")
-            await seated(casino, players)
+            await begin(casino, *players.cards)
+            async with shown(casino) as room:
+                full = Told(table, WaitReason.DISK_FULL)
+                disk.fill(left=4 * MIB)
+                await full.seen(str(data))
+                await room.waits_for(full.reason)
+                disk.clear()
+                await full.gone()
+                await room.goes_on(full.reason)
 
-            full = Waiting(table, WaitReason.DISK_FULL)
-            disk.fill(left=4 * MIB)
-            await full.seen(str(data))
-            disk.clear()
-            await full.gone()
+                away = Told(table, WaitReason.PLAYERS_AWAY)
+                await players.kill()
+                await away.seen()
+                await room.waits_for(away.reason)
+                await players.start()
+                await away.gone()
+                await room.goes_on(away.reason)
 
-            away = Waiting(table, WaitReason.PLAYERS_AWAY)
-            await players.kill()
-            await away.seen()
-            await players.start()
-            await away.gone()
+                behind = Told(table, WaitReason.DELIVERY_BEHIND)
+                await casino.lobby.kill()
+                await behind.seen()
+                await casino.lobby.start()
+                await behind.gone()
+                await casino.hands(2)
 
-            behind = Waiting(table, WaitReason.DELIVERY_BEHIND)
-            await casino.lobby.kill()
-            await behind.seen("http://127.0.0.1")
-            await casino.lobby.start()
-            await behind.gone()
-            await casino.hands(2)
+                lost = Told(casino.lobby, WaitReason.NO_TABLE)
+                table.freeze()
+                await lost.seen()
+                await room.waits_for(lost.reason)
+                table.thaw()
+                await lost.gone()
+                await room.goes_on(lost.reason)
+                await casino.hands(2)
 
 
 async def test_a_provider_that_is_cut_off_is_told_by_player_and_table() -> None:
     """Play goes on by default; with the provider the model decides again."""
     model = ModelServer(sensible)
-    async with serving(model) as url, process_casino() as casino:
+    async with serving(model) as url, process_casino(**PATIENT) as casino:
         proxy = FaultProxy(httpx.URL(url).port or 0)
         await proxy.start()
         try:
@@ -134,21 +207,21 @@ async def test_a_provider_that_is_cut_off_is_told_by_player_and_table() -> None:
                 CASINO_PLAYER_LLM_API_KEY=KEY,
                 CASINO_PLAYER_LLM_TOKEN_BUDGET="1000000000",
                 CASINO_PLAYER_LLM_ATTEMPTS="1",
+                CASINO_PLAYER_SPECIFICATION_TIMEOUT="50s",
             )
-            rules = {"maxTimeouts": 1_000_000, "actionTimeoutMs": 10_000}
-            await casino.open(**{**RULES, **rules})
-            for card in (*player.cards, *await casino.samples("caller", 1)):
-                reply = await casino.seat(card)
-                assert reply.status_code == 201, reply.text
-            await casino.hands(1)
-            places = [Waiting(one, WaitReason.PROVIDER_AWAY) for one in (player, table)]
-            await proxy.cut()
-            for place in places:
-                await place.seen()
-            await casino.hands(1)
-            proxy.mend()
-            for place in places:
-                await place.gone()
+            cards = (*player.cards, *await casino.samples("caller", 1))
+            await begin(casino, *cards, maxTimeouts=1_000_000, actionTimeoutMs=30_000)
+            places = [Told(one, WaitReason.PROVIDER_AWAY) for one in (player, table)]
+            async with shown(casino) as room:
+                await proxy.cut()
+                for place in places:
+                    await place.seen()
+                await room.waits_for(WaitReason.PROVIDER_AWAY)
+                await casino.hands(1)
+                proxy.mend()
+                for place in places:
+                    await place.gone()
+                await room.goes_on(WaitReason.PROVIDER_AWAY)
             assert KEY not in "".join([*player.log, *table.log])
         finally:
             await proxy.stop()
@@ -162,16 +235,16 @@ async def test_a_gateway_and_an_evaluator_that_wait_say_why(tmp_path: Path) -> N
             await live.open("main", "kuhn_poker", **GAME_RULES)
             await live.sit("main", "Ada")
 
-            failed = Waiting(live, WaitReason.STORE_FAILED)
+            failed = Told(live, WaitReason.STORE_FAILED)
             disk.fill(left=0)
             body = {"match_id": "main", "name": "Bob", "type": "ai"}
-            assert (await live.http.post("/bgp/seats", json=body)).status_code == 503
+            assert (await live.http.post("/bgp/seats", json=body)).is_error
             await failed.seen("full")
             disk.clear()
             await failed.gone()
 
             async with evaluator_of(live.casino) as evaluator:
-                away = [Waiting(one, WaitReason.LOBBY_AWAY) for one in (live, evaluator)]
+                away = [Told(one, WaitReason.LOBBY_AWAY) for one in (live, evaluator)]
                 client = evaluator.client()
                 card = await client.open()
                 game = (await client.games())["kuhn"]["game_id"]
@@ -183,7 +256,7 @@ async def test_a_gateway_and_an_evaluator_that_wait_say_why(tmp_path: Path) -> N
                 for place in away:
                     await place.gone()
 
-                missing = Waiting(evaluator, WaitReason.NO_TABLE)
+                missing = Told(evaluator, WaitReason.NO_TABLE)
                 opening = asyncio.create_task(client.post("cmd/RESET", game_id=game, card_id=card))
                 await missing.seen()
                 tables = await live.casino.host_tables(

@@ -18,6 +18,7 @@ from casino_agentkit import (
     Rule,
     Scheme,
     Service,
+    Waits,
 )
 from casino_agentkit.process.secret_keys import service_key
 from casino_contracts import RunMatchInput, RunMatchOutput
@@ -86,14 +87,15 @@ def build_app(
         return AgentClient(HttpTransport(policy, tls=tls))
 
     registry = CollectorRegistry()
-    metrics = MatchMetrics(registry)
+    waits = Waits()
+    metrics = MatchMetrics(registry, waits)
     folder = MatchFolder(settings.matches)
     reading = client()
     worker = MatchWorker(client, settings.processes, now, metrics)
     queue = MatchQueue(play or worker.play, settings.at_once, settings.queued, metrics)
     starter = RequestStarter(folder, partial(read_version, reading), draw_seed, settings.kept)
     bounds = PlanLimits(settings.decks, settings.longest_wait)
-    matches = Matches(folder, starter, queue, bounds)
+    matches = Matches(folder, starter, queue, bounds, waits)
     token = settings.operator_token
     key = service_key(token.get_secret_value(), "match") if token else None
 
@@ -120,4 +122,5 @@ def build_app(
         checks=lambda: {"data directory": folder.is_there},
         a2a_03=settings.a2a_03,
         registry=registry,
+        waits=waits,
     )

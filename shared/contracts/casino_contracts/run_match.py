@@ -16,6 +16,7 @@ from casino_contracts.match_results import (
     Version,
 )
 from casino_contracts.numbers import Whole, whole
+from casino_contracts.table_commands import WAITS, WaitList
 
 MOST_WAIT_MS: Final = 60_000
 ERROR_LIMIT: Final = 2_000
@@ -188,3 +189,4 @@ class RunMatchOutput(WireModel):
     error: str | None = optional(
         max_length=ERROR_LIMIT, description="Why it is suspended or has failed; untrusted text."
     )
+    waits: WaitList | None = optional(description=WAITS)

@@ -39,6 +39,7 @@ async def test_an_agent_that_hangs_is_asked_again_and_nothing_changes() -> None:
     asked = [request.request_id for request in player.asked]
     assert len(asked) - len(set(asked)) == 2
     assert [pause.name for pause in side.pauses] == ["a", "a"]
+    assert set(side.resumed) == {"a"}
     assert "no reply within" in side.pauses[0].why
     assert set(outcomes(block)) == {"ok"}
 

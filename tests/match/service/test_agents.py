@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 from casino_agentkit import AgentClient, RemoteRefused, Service
-from casino_contracts import ActionRequest, ActionResponse
+from casino_contracts import ActionRequest, ActionResponse, Waiting, WaitReason
 from support.casino.casino import process
 from support.match.agent_side import by_cards
-from support.processes import reserved_port, run_until
+from support.processes import eventually, reserved_port, run_until
 from support.served import serving
 from support.table.table_side import Player
 
@@ -72,6 +72,21 @@ async def test_a_hung_agent_suspends_the_match_until_it_answers(hung: Hung, tmp_
     assert last.result.digest == whole.result.digest
     assert last.result.players[0].outcomes == whole.result.players[0].outcomes
     assert set(whole.result.players[0].outcomes) == {"ok"}
+
+
+async def test_a_match_says_that_it_waits_for_an_agent(hung: Hung, tmp_path: Path) -> None:
+    """As long as it does, without what only operators may know."""
+    async with match_service(tmp_path) as service:
+        first = await service.run(plan=plan_with(hung, patience="5m"))
+
+        async def told() -> tuple[Waiting, ...]:
+            return (await service.run(matchId=first.match_id, resume=False)).waits or ()
+
+        (wait,) = await eventually(told)
+        assert (wait.reason, wait.detail) == (WaitReason.PLAYER_AWAY, None)
+        hung.is_mended.set()
+        last = await service.run(matchId=first.match_id, waitMs=LONG_MS)
+        assert (last.status, last.waits) == ("complete", None)
 
 
 @pytest.mark.full

@@ -32,6 +32,7 @@ ENVIRONMENT = {
 GRACE = timedelta(seconds=PATIENCE_S)
 AT_ONCE = timedelta(0)
 """For tables whose events nobody takes: they would offer them for some time before they end."""
+_LINES_KEPT = 10_000
 _FAULTS_OF_OURS = {
     "background_task_failed",
     "chips_do_not_add_up",
@@ -100,6 +101,8 @@ class Process:
         self.cards: tuple[str, ...] = ()
         self.environment = {**ENVIRONMENT, **(settings or {})}
         self._module, self._arguments, self._on_log = module, arguments, on_log
+        self.lines: deque[str] = deque(maxlen=_LINES_KEPT)
+        """Its last log lines, from before it was killed, too."""
         self._child: Child | None = None
 
     @property
@@ -128,9 +131,13 @@ class Process:
             self._arguments,
             environment=self.environment,
             timeout=GRACE,
-            on_log=self._on_log,
+            on_log=self._note,
         )
         self.url, self.cards = self._child.url, self._child.cards
+
+    def _note(self, line: str) -> None:
+        self.lines.append(line)
+        self._on_log(line)
 
     async def end(self, how: signal.Signals) -> int:
         """End it by a signal, and return its exit code."""

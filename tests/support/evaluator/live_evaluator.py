@@ -31,8 +31,6 @@ class LiveEvaluator(Process):
     def __init__(
         self, casino: ProcessCasino, data: Path, port: int, settings: dict[str, str]
     ) -> None:
-        self.lines: list[str] = []
-        """Its log, from before it was killed, too."""
         levels = data / "levels.toml"
         levels.write_text(LEVELS)
         settings = {
@@ -45,9 +43,7 @@ class LiveEvaluator(Process):
             "CASINO_EVALUATOR_REQUESTS_PER_MINUTE": "0",
             **settings,
         }
-        super().__init__(
-            "evaluator", "casino_evaluator", settings=settings, on_log=self.lines.append
-        )
+        super().__init__("evaluator", "casino_evaluator", settings=settings)
         self.casino = casino
         self.http = httpx.AsyncClient(
             base_url=f"http://127.0.0.1:{port}", timeout=30, trust_env=False

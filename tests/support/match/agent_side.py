@@ -71,6 +71,8 @@ class MatchSide:
         self.network = InProcessNetwork(DirectTransport())
         self.clock = VirtualClock()
         self.pauses: list[Pause] = []
+        self.resumed: list[str] = []
+        """The players that answered again, after pauses."""
         for player in players:
             self.serve(player.name, player.agent())
 
@@ -88,12 +90,18 @@ class MatchSide:
         self.network.transport.apps[f"http://{player.name}"] = refusing
         return refusing
 
+    def _note(self, pause: Pause) -> None:
+        if pause.is_over:
+            self.resumed.append(pause.name)
+        else:
+            self.pauses.append(pause)
+
     async def match(self, plan: Plan) -> MatchWithAgents:
         return await match_with_agents(
             plan,
             self.network.client(),
             clock=self.clock,
-            on_pause=self.pauses.append,
+            on_pause=self._note,
             secret=SECRET,
         )
 

@@ -28,7 +28,12 @@ class Pause(NamedTuple):
     since_s: float
     """Seconds since its first missing answer."""
     wait_s: float
-    """After which it is asked again."""
+    """After which it is asked again; 0 if the wait is over."""
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the player has answered."""
+        return not self.wait_s
 
 
 OnPause = Callable[[Pause], None]
@@ -70,6 +75,11 @@ class RetryWait:
             raise MatchSuspended(self._suspended(why, since_s, retry_after_s))
         self._on_pause(Pause(self._name, why, since_s, wait_s))
         return wait_s
+
+    def over(self) -> None:
+        """Note that there is an answer."""
+        if self._began is not None:
+            self._on_pause(Pause(self._name, "it answers", self._now() - self._began, 0.0))
 
     def _suspended(self, why: str, since_s: float, retry_after_s: float | None) -> str:
         later = f", and asks for {retry_after_s:.0f} s of rest" if retry_after_s else ""

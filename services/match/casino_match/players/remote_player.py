@@ -158,6 +158,7 @@ class RemotePlayer:
                 elif decision.outcome in _NO_ANSWER:
                     why = decision.reason or decision.outcome
                 else:
+                    patience.over()
                     return decision._replace(usage=spent)
             except AgentBusy as error:
                 why, later_s = error.why, error.retry_after_s
@@ -282,6 +283,7 @@ class Signup:
                     " same command again"
                 ) from error
             else:
+                patience.over()
                 _check_buy_in(entrant.name, reply, rules.stack)
                 return reply
 

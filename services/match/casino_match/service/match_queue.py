@@ -11,6 +11,8 @@ from datetime import datetime
 from typing import Final, Literal, get_args
 
 import structlog
+from casino_agentkit import Waits
+from casino_contracts import WaitReason
 from casino_contracts.run_match import ERROR_LIMIT
 from prometheus_client import CollectorRegistry, Counter, Gauge
 
@@ -42,10 +44,14 @@ _SECONDS_TO_END: Final = 8.0
 
 
 class MatchMetrics:
-    """The service's own metrics. No label is input of a caller."""
+    """The service's own metrics. No label is input of a caller.
 
-    def __init__(self, registry: CollectorRegistry) -> None:
+    `waits` have what matches wait for, by their ids.
+    """
+
+    def __init__(self, registry: CollectorRegistry, waits: Waits) -> None:
         self._registry = registry
+        self.waits = waits
         self._decks = Counter("casino_match_decks", "Decks that were played.", registry=registry)
         ended = Counter(
             "casino_match_runs",
@@ -93,12 +99,16 @@ class MatchQueue:
         match.queue()
         self._queue.append(match)
         self._begin()
+        if match in self._queue:
+            self._metrics.waits.begin(WaitReason.SERVICE_FULL, match.match_id)
 
     async def close(self) -> None:
         """End all runs: the matches are suspended, and what they have played stays."""
         self._is_closed = True
         while self._queue:
-            self._queue.popleft().end("suspended", _STOPPED)
+            queued = self._queue.popleft()
+            self._metrics.waits.end(WaitReason.SERVICE_FULL, queued.match_id)
+            queued.end("suspended", _STOPPED)
         for match in self._running:
             match.stop.set()
         if self._running:
@@ -107,6 +117,7 @@ class MatchQueue:
     def _begin(self) -> None:
         while self._queue and len(self._running) < self._at_once and not self._is_closed:
             match = self._queue.popleft()
+            self._metrics.waits.end(WaitReason.SERVICE_FULL, match.match_id)
             match.begin()
             logger.info("match_runs", match=match.match_id)
             self._running[match] = asyncio.create_task(self._run(match))
@@ -114,6 +125,7 @@ class MatchQueue:
     async def _run(self, match: LiveMatch) -> None:
         status, error = await self._outcome(match)
         del self._running[match]
+        self._metrics.waits.end(WaitReason.PLAYER_AWAY, match.match_id)
         self._metrics.ended(status)
         logger.info("match_ended", match=match.match_id, status=status, reason=error)
         match.end(status, error)
@@ -174,13 +186,12 @@ class MatchWorker:
             logger.warning("block_lost", match=match.match_id, block=number, reason=reason)
 
         def paused(pause: Pause) -> None:
-            logger.info(
-                "agent_awaited",
-                match=match.match_id,
-                player=pause.name,
-                reason=pause.why,
-                wait_s=round(pause.wait_s, 3),
-            )
+            waits = self.metrics.waits
+            if pause.is_over:
+                waits.end(WaitReason.PLAYER_AWAY, match.match_id)
+            else:
+                detail = f"{pause.name}: {pause.why}"
+                waits.begin(WaitReason.PLAYER_AWAY, match.match_id, detail)
 
         if any(is_remote(entrant.player) for entrant in plan.players):
             return WithAgents(

@@ -6,8 +6,8 @@ A match that the end of the service has interrupted stays suspended until somebo
 import asyncio
 from typing import Final
 
-from casino_agentkit import CommandRefused
-from casino_contracts import Reason, RunMatchInput, RunMatchOutput
+from casino_agentkit import CommandRefused, Waits
+from casino_contracts import Reason, RunMatchInput, RunMatchOutput, Waiting
 from casino_contracts.match_results import MatchResult
 from casino_contracts.run_match import ERROR_LIMIT
 
@@ -29,8 +29,14 @@ class Matches:
     """The matches of the service."""
 
     def __init__(
-        self, folder: MatchFolder, starter: RequestStarter, queue: MatchQueue, bounds: PlanLimits
+        self,
+        folder: MatchFolder,
+        starter: RequestStarter,
+        queue: MatchQueue,
+        bounds: PlanLimits,
+        waits: Waits,
     ) -> None:
+        self._waits = waits
         self._folder = folder
         self._starter = starter
         self._queue = queue
@@ -121,6 +127,10 @@ class Matches:
         if match.status == "complete":
             result = _shortened(await asyncio.to_thread(self._folder.result, match))
         plan = match.written.plan
+        waits = tuple(
+            Waiting(reason=why.value, since=since, what=why.what, fix=why.fix)
+            for why, _, since, *_ in self._waits.of(match.match_id)
+        )
         return RunMatchOutput(
             match_id=match.match_id,
             status=match.status,
@@ -130,6 +140,7 @@ class Matches:
             plan_digest=plan.digest,
             result=result,
             error=match.error,
+            waits=waits or None,
         )
 
 
