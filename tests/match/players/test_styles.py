@@ -21,7 +21,7 @@ from support.match.plans import bot, plan_of
 
 def test_an_unknown_style_is_named() -> None:
     plan = plan_of(["style:caller", "style:wild"])
-    with pytest.raises(PlayerFailed, match="p1: there is no style wild; there are aggressive, caller"):
+    with pytest.raises(PlayerFailed, match="p1: there is no style wild; there are aggressive"):
         local_players(plan)
 
 

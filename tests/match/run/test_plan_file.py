@@ -76,7 +76,7 @@ def test_blocks_follow_from_the_decks(decks: int, size: int, blocks: int) -> Non
 @pytest.mark.parametrize(
     ("over", "message"),
     [
-        ({"players": ["tight", "tigth"]}, "players: 'tigth' is no player: write a style (aggressive"),
+        ({"players": ["tight", "tigth"]}, "players: 'tigth' is no player: write a style ("),
         ({"players": ["tight"]}, "players: name at least 2 players, such as mybot.py"),
         ({"players": "tight"}, "players: must be a list"),
         ({"players": ["tight", 3]}, "players.1: write a text"),
