@@ -179,7 +179,7 @@ async def test_where_nothing_is_the_page_says_so(page: Page, harness: PageHarnes
     await expect(page.get_by_role("heading", level=1)).to_have_text("Nothing here")
     await page.goto(f"{ORIGIN}/#/rooms/nosuch")
     await expect(page.get_by_role("heading", name="There is no such room")).to_be_visible()
-    await expect(page.locator(".room > .fault")).to_have_text("No.")
+    await expect(page.locator(".room > [role='alert']")).to_have_text("No.")
     for hidden in (page.locator(".table"), page.get_by_text("Run this room")):
         await expect(hidden).to_be_hidden()
     asked = [target for _, target, _ in harness.asked if "/nosuch/stream" in target]
