@@ -126,7 +126,7 @@ def _fact(value: Any, names: Mapping[str, str]) -> str:
         parts = (
             f"{words(key)} {_line(inner, names)}"
             for key, inner in list(value.items())[:_MAX_ITEMS]
-            if not isinstance(inner, dict) and _line(inner, names)
+            if not isinstance(inner, dict) and _line(inner, names) not in {"", "0"}
         )
         return _cut(", ".join(parts), 2 * _MAX_TEXT)
     return _line(value, names)

@@ -340,7 +340,7 @@ def game_over(game: str) -> Opens:
     return opens
 
 
-for games in ("kuhn_poker",):
+for games in ("blackjack", "roulette", "kuhn_poker", "leduc_poker", "simple_card"):
     VIEWS[games] = game_over(games)
 
 

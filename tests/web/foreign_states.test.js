@@ -39,7 +39,7 @@ describe("a state has facts, and cards at the seats", () => {
           seatOf({ playerId, displayName, seatNumber }),
         ]),
       );
-      const found = factsOf({ state, first: null }, seats);
+      const found = factsOf({ state, first: null, told: [] }, seats);
       const texts = found.map(({ label, parts }) => [label, textOf(parts)]);
       assert.deepEqual(new Map(texts.sort()), new Map(Object.entries(facts).sort()));
       const atSeats = [...cardsBySeat(state, seats)].map(([id, some]) => [id, cardsText(some)]);

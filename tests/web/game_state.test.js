@@ -17,7 +17,7 @@ const SEATS = new Map(
     seatOf({ playerId: `p${number}`, displayName, seatNumber: number }),
   ]),
 );
-const facts = (state, first = null) => factsOf({ state, first }, SEATS);
+const facts = (state, first = null, told = []) => factsOf({ state, first, told }, SEATS);
 const Q_OF_SPADES = { rank: "Q", suit: "spades" };
 
 test("names of the wire become words", () => {
@@ -70,6 +70,17 @@ describe("facts", () => {
       { label: "points", parts: ["Ada 1 · Bob 2"], of: "players" },
       { label: "limit", parts: ["5"], of: "rules" },
     ]);
+  });
+
+  test("are the game's own sentences, with its cards, if it has any", () => {
+    const state = { pot: 7, dealer: { cards: ["Qs"], total: 10 }, points: { p0: 1, p1: 2 } };
+    assert.deepEqual(facts(state, null, ["The dealer has 22 and <b>busts</b>."]), [
+      { label: "dealer", parts: [Q_OF_SPADES], of: "cards" },
+      { label: "", parts: ["The dealer has 22 and <b>busts</b>."], of: "told" },
+    ]);
+    const [long, ...more] = facts({}, null, Array(9).fill("🎲".repeat(999)));
+    assert.equal(long.parts[0], `${"🎲".repeat(299)}…`);
+    assert.equal(more.length, 3);
   });
 
   test("leave out what the seats show, what is hidden, and what is empty", () => {

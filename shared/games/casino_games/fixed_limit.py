@@ -165,6 +165,19 @@ class FixedLimitGame(ReplayedGame[ConfigT, FixedLimitHand], Generic[ConfigT]):
             "shown": self._shown(),
         }
 
+    def get_public_words(self) -> list[str]:
+        betting = self._round().betting
+        if betting.folded is not None:
+            ended = "{%s} folds: the pot of %s goes to {%s}."
+            folded, stays = self._players[betting.folded], self._players[1 - betting.folded]
+            return [ended % (folded, betting.pot, stays)]
+        if betting.is_over:
+            best = [who for who, score in self.get_scores().items() if score > 0]
+            told = f"goes to {{{best[0]}}}" if best else "is shared"
+            return [f"Showdown: the pot of {betting.pot} {told}."]
+        price = f", {betting.to_call} to call" if betting.to_call else ""
+        return [f"Betting round {betting.betting_round + 1}: the pot is {betting.pot}{price}."]
+
     def get_private_state(self, player_id: str) -> Json:
         hand = self._round()
         return {"card": self.card_names[hand.cards[self._index(player_id)]]}

@@ -204,6 +204,13 @@ class Game(ABC):
             },
         }
 
+    def get_public_words(self) -> list[str]:
+        """Return the public state in sentences for spectators; `{id}` stands for a player's name.
+
+        Without any, spectators see the fields of the state.
+        """
+        return []
+
     @abstractmethod
     def get_public_state(self) -> Json:
         """Return the state that everybody may see."""

@@ -86,7 +86,8 @@ class TestSecrets:
                 answered = copy_of(game)
                 events = answered.step(offers.least_of(offer))[0]["events"]
                 seen = [asked(adapter, answered, player_id) for player_id in others]
-                views.add(json.dumps([events, answered.get_public_state(), seen]))
+                told = answered.get_public_words()
+                views.add(json.dumps([events, answered.get_public_state(), told, seen]))
             assert len(views) == 1
         assert windows
 
@@ -98,6 +99,7 @@ def play_alike(game: Game, other: Game, owner: str, generator: random.Random) ->
     assert game.opening_events() == other.opening_events()
     while True:
         assert game.get_public_state() == other.get_public_state()
+        assert game.get_public_words() == other.get_public_words()
         assert game.get_scores() == other.get_scores()
         for player_id in game.get_players():
             if player_id != owner:

@@ -47,6 +47,7 @@ def test_what_the_document_leaves_out_has_its_defaults() -> None:
     assert game.get_pending_players() == [game.get_current_player()] == ["p0"]
     assert game.default_action("p0") == {"action_type": "TAKE", "counters": [1]}
     assert game.opening_events() == []
+    assert game.get_public_words() == []
     assert game.get_current_role() == "player"
 
 
@@ -60,6 +61,19 @@ def test_an_answer_is_stepped_with_the_game_s_own_values() -> None:
         game.step({"action_type": "TAKE", "counters": [4]})
     with pytest.raises(UnknownPlayer):
         game.get_private_state("p9")
+
+
+def test_words_for_spectators_are_sentences() -> None:
+    class Telling(PileGame):
+        words: Any = ("3 counters are left.",)
+
+        def get_public_words(self) -> Any:
+            return self.words and list(self.words)
+
+    assert pile(Telling).get_public_words() == ["3 counters are left."]
+    Telling.words = None
+    with pytest.raises(GameFault, match="get_public_words: must return a list of sentences"):
+        pile(Telling).get_public_words()
 
 
 def test_the_same_seed_gives_the_same_game() -> None:

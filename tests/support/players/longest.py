@@ -32,6 +32,8 @@ def lengthened(value: Any, key: str = "") -> Any:
         if "displayName" in longer:
             longer["displayName"] = NAMES[int(longer["playerId"].lstrip("p"))]
             longer["profile"] = {"model": MODEL, "framework": "f" * 128}
+        if "told" in longer:
+            longer["told"] = [f"{NAMES[0]} and: {sentence}" for sentence in longer["told"]]
         if longer.get("eventType") == "action_taken":
             longer["payload"] |= {"message": LONG_WORDS * 4, "latencyMs": 123_456}
         return longer

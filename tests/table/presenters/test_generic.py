@@ -1,5 +1,6 @@
 """Every registered game is played at a table, and chips are conserved."""
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from casino_contracts import (
 )
 from casino_contracts.events.content import KINDS
 from casino_games import game_types, specification
+from casino_table.play.game_presenter import named
 from support.players.any_player import AnyPlayer, wild, wrong
 from support.table.disk_log import CutLog, disk_log, kill
 from support.table.table_harness import TableHarness, any_game_harness, counts
@@ -97,6 +99,28 @@ class TestEveryGame:
         assert [one.player_id for one in record.decisions] == [one["playerId"] for one in taken]
         assert {one.reasoning for one in record.decisions} <= {"why not"}
         assert sum(record.scores.values()) == 0
+
+
+@pytest.mark.parametrize(
+    ("game_type", "seats", "told"),
+    [
+        ("blackjack", 3, r"The dealer has (\d+( and busts)?|blackjack)\.|Nobody has bet\."),
+        ("leduc_poker", 2, r"(Player \d folds: the|Showdown: the) pot of \d+ .+\."),
+        ("roulette", 3, r"The ball falls on \d+, (red|black|green)\."),
+        ("simple_card", 3, r"(Player \d|Nobody) takes trick 3\."),
+    ],
+)
+async def test_a_game_tells_spectators_how_it_is_in_sentences(
+    game_type: str, seats: int, told: str
+) -> None:
+    """Of the game's own, with names; a name in braces stays one."""
+    harness, _ = await any_game_harness(game_type, *[wild] * seats)
+    await harness.play()
+    for payload in harness.payloads("hand_completed"):
+        assert re.fullmatch(told, " ".join(payload["told"]))
+    for payload in harness.payloads("hand_started", "action_taken"):
+        assert "{" not in "".join(payload["told"])
+    assert named("{b} beats {a} and {c}", {"a": "{b}", "b": "Bob"}) == "Bob beats {b} and c"
 
 
 async def test_invalid_game_settings_are_refused_with_their_path() -> None:

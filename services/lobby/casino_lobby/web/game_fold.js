@@ -16,6 +16,7 @@ import {
   fields,
   isRecord,
   latencyOf,
+  list,
   NEW_HAND,
   playerIdOf,
   records,
@@ -53,10 +54,10 @@ export function gameStarted(state, payload, event) {
     buttonSeat: wholeOr(payload.buttonSeat, null),
     street: "",
     stacks,
-    game: { type: text(payload.gameType), first: payload.state, state: {}, house: null },
+    game: { type: text(payload.gameType), first: payload.state, told: [], state: {}, house: null },
   };
   const running = { ...state, status: "running", state: null, seats };
-  return withPublicState(running, hand, payload.state);
+  return withPublicState(running, hand, payload.state, payload.told);
 }
 
 /**
@@ -97,7 +98,7 @@ export function gameActed(state, payload) {
     latencyMs: latencyOf(payload),
   };
   const next = { ...hand, log: [...hand.log, entry] };
-  return withPublicState({ ...state, seats }, next, payload.state);
+  return withPublicState({ ...state, seats }, next, payload.state, payload.told);
 }
 
 /**
@@ -137,6 +138,7 @@ export function gameCompleted(state, payload) {
     { ...state, seats, handCount: state.handCount + 1 },
     { ...hand, log, decisions, phase: "over", game: { ...hand.game, house } },
     result,
+    payload.told,
   );
   return { ...after, hand: { ...after.hand, actor: null } };
 }
@@ -146,16 +148,18 @@ export function gameCompleted(state, payload) {
  * @param {TableState} state
  * @param {GameHand} hand
  * @param {unknown} publicState
+ * @param {unknown} told The state in the game's sentences, if it has any.
  * @returns {TableState & { hand: GameHand }}
  */
-function withPublicState(state, hand, publicState) {
+function withPublicState(state, hand, publicState, told) {
   if (!isRecord(publicState) || fields(publicState).length === 0) return { ...state, hand };
   const cards = cardsBySeat(publicState, state.seats);
   const seats = new Map(state.seats);
   for (const [id, seat] of seats) seats.set(id, { ...seat, cards: cards.get(id) ?? null });
   const turn = text(publicState.current_player ?? publicState.currentPlayer);
   const actor = seats.has(turn) ? turn : null;
-  return { ...state, seats, hand: { ...hand, actor, game: { ...hand.game, state: publicState } } };
+  const game = { ...hand.game, state: publicState, told: list(told).map(String) };
+  return { ...state, seats, hand: { ...hand, actor, game } };
 }
 
 /**
@@ -183,6 +187,6 @@ function handOf({ hand }, payload) {
     ...NEW_HAND,
     number,
     street: "",
-    game: { type: "", first: null, state: {}, house: null },
+    game: { type: "", first: null, told: [], state: {}, house: null },
   };
 }

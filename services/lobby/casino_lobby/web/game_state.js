@@ -16,10 +16,12 @@ import { chips } from "./words.js";
 
 /** The wire's name of Texas hold'em. */
 export const HOLDEM = "texas-holdem";
-const ORDER = ["cards", "table", "players", "many", "rules"];
+const ORDER = ["cards", "told", "table", "players", "many", "rules"];
 const MOST_FACTS = 12;
 const MOST_ITEMS = 10;
 const MOST_TEXT = 40;
+const MOST_TOLD = 4;
+const MOST_OF_A_SENTENCE = 300;
 const MOST_CARDS = 12;
 const DEEPEST = 4;
 const SUITS = new Map([
@@ -106,19 +108,23 @@ function saysBust(value, depth = 0) {
 }
 
 /**
- * Return the facts of a game's state. Cards come first, then what changed since the hand started,
- * then what each player has, then what is fixed. Cards at the seats and empty values are left out.
+ * Return the facts of a game's state. Cards come first, then the game's own sentences; without any
+ * what changed since the hand started, then what each player has, then what is fixed. Cards at the
+ * seats, empty values and zeros within a value are left out.
  * @param {GameState} game
  * @param {Seats} seats
  */
-export function factsOf({ state, first }, seats) {
+export function factsOf({ state, first, told }, seats) {
   /** @type {Fact[]} */
-  const facts = [];
+  const facts = told
+    .slice(0, MOST_TOLD)
+    .map((words) => ({ label: "", parts: [cut(words, MOST_OF_A_SENTENCE)], of: "told" }));
   /** @type {(label: string, parts: Part[], of: string) => void} */
   const add = (label, parts, of) => {
-    const isOfCards = parts.some((part) => typeof part === "object");
-    if (parts.length > 0)
-      facts.push({ label: cut(wordsOf(label)), parts, of: isOfCards ? "cards" : of });
+    const cards = parts.filter((part) => typeof part === "object");
+    const shown = told.length > 0 ? cards : parts;
+    if (shown.length > 0)
+      facts.push({ label: cut(wordsOf(label)), parts: shown, of: cards.length > 0 ? "cards" : of });
   };
   const firstValues = new Map(fields(first));
   for (const [key, value] of fields(state)) {
@@ -181,7 +187,7 @@ function partsOf(value, key, seats, depth = 0) {
   return fields(value)
     .slice(0, MOST_ITEMS)
     .flatMap(([name, inner]) => {
-      const parts = partsOf(inner, name, seats, depth + 1);
+      const parts = inner === 0 ? [] : partsOf(inner, name, seats, depth + 1);
       return parts.length > 0 && typeof parts[0] === "string"
         ? [cut(`${wordsOf(name)} ${parts[0]}`)]
         : parts;
@@ -270,5 +276,6 @@ function textOf(value, seats) {
  * @param {number} [most] The most characters that stay.
  */
 function cut(words, most = MOST_TEXT) {
-  return words.length > most ? `${words.slice(0, most - 1)}…` : words;
+  const letters = [...words]; // not half of one that takes two places
+  return letters.length > most ? `${letters.slice(0, most - 1).join("")}…` : words;
 }

@@ -248,8 +248,8 @@ class GameMiddle {
 function factElement({ label, parts, of }) {
   return h(
     "div",
-    { "data-of": of },
-    h("dt", {}, label),
+    { "data-of": of, title: of === "told" ? String(parts[0]) : null },
+    label ? h("dt", {}, label) : null,
     h(
       "dd",
       {},

@@ -108,6 +108,7 @@
  * @property {string} type
  * @property {unknown} first The state at the start of the hand.
  * @property {unknown} state The state now.
+ * @property {string[]} told The state in the game's own sentences; none of a game without.
  * @property {number | null} house What the bank of a banked game won.
  */
 

@@ -1,5 +1,6 @@
 """Questions and public events of a hand of any game, in its own format; a table's status."""
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -25,6 +26,8 @@ from casino_table.domain.table import Table
 from casino_table.journal.journal import EventDraft
 from casino_table.time_limit import TimeLimit
 
+MOST_SENTENCES, MOST_OF_A_SENTENCE = 4, 200
+_BRACED = re.compile(r"\{([^{}]+)\}")
 Disclosed = tuple[DisclosedDecision, ...] | None
 """What becomes public of a hand's decisions when it is over."""
 
@@ -62,6 +65,7 @@ class GamePresenter:
             players=tuple(self._table.player_seat(seat) for seat in self._deal.seats),
             state=self._game.get_public_state(),
             happened=tuple(self._game.opening_events()),
+            told=self._told(),
         )
         message = f"hand {self._deal.number} begins"
         return [EventDraft("hand_started", message, payload, self.hand_id)]
@@ -82,9 +86,16 @@ class GamePresenter:
             happened=tuple(events),
             message=decision.message,
             reason=decision.reason,
+            told=self._told(),
         )
         message = self._sentence(self._seats[player_id], decision)
         return [EventDraft("action_taken", message, payload, self.hand_id)]
+
+    def _told(self) -> tuple[str, ...] | None:
+        """Return the game's sentences with the players' names; None without any."""
+        names = {player_id: seat.display_name for player_id, seat in self._seats.items()}
+        words = self._game.get_public_words()[:MOST_SENTENCES]
+        return tuple(named(one[:MOST_OF_A_SENTENCE], names) for one in words) or None
 
     def _sentence(self, seat: Seat, decision: Decision) -> str:
         kind, *rest = [str(value) for value in decision.action.values()]
@@ -110,6 +121,7 @@ class GamePresenter:
             house=None if house is None else unit.amount(house),
             stacks=self._stacks(),
             disclosed=disclosed,
+            told=self._told(),
         )
         if not won and house:
             won = [f"the bank {'wins' if house > 0 else 'loses'} {unit.amount(abs(house))}"]
@@ -125,6 +137,7 @@ class GamePresenter:
             stacks=self._stacks(),
             points=points_of(self._game),
             disclosed=disclosed,
+            told=self._told(),
         )
         best = [rank for rank in ranks if rank.place == 1]
         names = " and ".join(self._seats[rank.player_id].display_name for rank in best)
@@ -140,6 +153,11 @@ class GamePresenter:
     def _end(self, outcome: str, payload: GameCompletedPayload) -> EventDraft:
         message = f"hand {self._deal.number}: {outcome}"
         return EventDraft("hand_completed", message, payload, self.hand_id)
+
+
+def named(sentence: str, names: Mapping[str, str]) -> str:
+    """Return a game's sentence with names in place of the ids in braces."""
+    return _BRACED.sub(lambda found: names.get(found[1], found[1]), sentence)
 
 
 def public_default(decision: Decision) -> Defaulted | None:

@@ -54,6 +54,7 @@ StatusKind = Literal[
     "closed",
 ]
 FAULT_REASON_LIMIT = 300
+_TOLD = "The public state in the game's own sentences, with names."
 _FAULT_REASON = (
     "Why an answer was refused or none came, in one line of at most 300 characters. It may quote"
     " the answer: only for the lobby, which leaves it out of everything public."
@@ -138,9 +139,8 @@ class GameStartedPayload(WireModel):
     button_seat: Whole
     players: tuple[PlayerSeat, ...]
     state: dict[str, Any] = pydantic.Field(description="The game's public state.")
-    happened: tuple[dict[str, Any], ...] = pydantic.Field(
-        default=(), description="Effects of the deal."
-    )
+    happened: tuple[dict[str, Any], ...] = pydantic.Field((), description="Effects of the deal.")
+    told: tuple[str, ...] | None = optional(description=_TOLD)
 
 
 class HandStarted(EventContent):
@@ -188,6 +188,7 @@ class GameActedPayload(WireModel):
     happened: tuple[dict[str, Any], ...] = ()
     message: str | None = optional()
     reason: str | None = optional(description=_FAULT_REASON)
+    told: tuple[str, ...] | None = optional(description=_TOLD)
 
 
 class ActionTaken(_OfPlayer):
@@ -249,14 +250,13 @@ class GameCompletedPayload(WireModel):
     """
 
     hand_number: PositiveWhole
-    result: dict[str, Any] = pydantic.Field(
-        description="Conforms to the specification's Result Schema."
-    )
+    result: dict[str, Any] = pydantic.Field(description="Conforms to the Result Schema.")
     scores: dict[str, SignedAmount]
     house: SignedAmount | None = optional(description="The bank's win or, negative, loss.")
     stacks: tuple[StackAfter, ...]
     points: tuple[PlayerPoints, ...] | None = optional()
     disclosed: tuple[DisclosedDecision, ...] | None = optional(description=_DISCLOSED)
+    told: tuple[str, ...] | None = optional(description=_TOLD)
 
 
 class HandCompleted(EventContent):

@@ -136,6 +136,20 @@ class BlackjackGame(BankGame[BlackjackConfig, Round]):
             "players": players(now, self._players),
         }
 
+    def get_public_words(self) -> list[str]:
+        now = self._round()
+        if now.phase == "betting":
+            return [f"Bets of {self._config.min_bet} to {self._config.max_bet} are placed."]
+        if now.phase == "playing":
+            return [f"The dealer shows {dealer(now)['total']}."]
+        if not now.dealer:
+            return ["Nobody has bet."]
+        total, _ = count(now.dealer)
+        if total > BLACKJACK:
+            return [f"The dealer has {total} and busts."]
+        is_natural = total == BLACKJACK and len(now.dealer) == len("AK")
+        return [f"The dealer has {'blackjack' if is_natural else total}."]
+
     def get_private_state(self, player_id: str) -> Json:
         """Return an empty state: all cards of the players are public."""
         self._round()

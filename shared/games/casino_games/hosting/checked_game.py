@@ -178,6 +178,15 @@ class CheckedGame(Game):
     def get_public_state(self) -> Json:
         return self._object("get_public_state")
 
+    def get_public_words(self) -> list[str]:
+        """Return the game's sentences; none of a game that knows only the document."""
+        if not callable(getattr(self._game, "get_public_words", None)):
+            return []
+        said = self._ask("get_public_words")
+        if not isinstance(said, list) or not all(isinstance(words, str) for words in said):
+            raise GameFault("get_public_words: must return a list of sentences")
+        return said
+
     def get_private_state(self, player_id: str) -> Json:
         if player_id not in self._players:
             raise UnknownPlayer("no player of this game has this id")

@@ -110,6 +110,14 @@ class RouletteGame(BankGame[RouletteConfig, Spin]):
             ],
         }
 
+    def get_public_words(self) -> list[str]:
+        spin = self._round()
+        if self.is_over():
+            return [f"The ball falls on {spin.pocket}, {color(spin.pocket)}."]
+        limits = f"{self._config.min_bet} to {self._config.max_bet}"
+        decided = f"{len(spin.bets)} of {len(self._players)} have decided"
+        return [f"Bets of {limits} are placed: {decided}."]
+
     def get_private_state(self, player_id: str) -> Json:
         self._round()
         return {"bet": self._bet(self._index(player_id))}

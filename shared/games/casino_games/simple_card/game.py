@@ -58,6 +58,19 @@ class SimpleCardGame(ReplayedGame[SimpleCardConfig, SimpleCardRound]):
             "tricks": [self._completed_trick(*trick) for trick in now.tricks],
         }
 
+    def get_public_words(self) -> list[str]:
+        now = self._round()
+        number, all_tricks = len(now.tricks) + 1, self._config.cards_per_player
+        words = []
+        if now.tricks:
+            _, winner = now.tricks[-1]
+            taker = "Nobody" if winner is None else f"{{{self._players[winner]}}}"
+            words.append(f"{taker} takes trick {number - 1}.")
+        if number <= all_tricks:
+            leader = self._players[now.leader]
+            words.append(f"Trick {number} of {all_tricks}: {{{leader}}} leads.")
+        return words
+
     def get_private_state(self, player_id: str) -> Json:
         """Return the cards in a player's hand, lowest first."""
         now = self._round()
