@@ -112,7 +112,7 @@ function bestHand({ roomId, hand }) {
   ];
 }
 
-/** The panels; each is there when it has something to show, and keeps what it last had. */
+/** The panels; one that has nothing to show is hidden, and each keeps what it last had. */
 export class HomePanels {
   #hand = h("div", { class: "best-hand" });
   #handBox = panel("Hand of the hour", this.#hand);
@@ -123,10 +123,11 @@ export class HomePanels {
     this.#ranks,
   );
   #results = h("ul", { class: "newest" });
-  #resultsBox = panel(
-    "Matches and leagues",
+  #resultsBox = h(
+    "section",
+    { class: "panel" },
+    h("h2", {}, h("a", { href: resultsLink() }, "Matches and leagues")),
     this.#results,
-    h("p", {}, h("a", { href: resultsLink() }, "All results")),
   );
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #timer;
@@ -153,7 +154,7 @@ export class HomePanels {
         const { players } = await api.players({ limit: MOST_PLAYERS });
         return players.map(playerLine);
       }),
-      fill(this.#resultsBox, this.#results, async () => {
+      fill(null, this.#results, async () => {
         const [{ matches }, { leagues }] = await Promise.all([api.matches(), api.leagues()]);
         return resultLines(matches, leagues);
       }),
@@ -170,8 +171,8 @@ function panel(title, ...parts) {
 }
 
 /**
- * Put what was loaded into its box, and hide an empty one.
- * @param {HTMLElement} box
+ * Put what was loaded into its list, and hide an empty box.
+ * @param {HTMLElement | null} box Null: it has more than the list.
  * @param {HTMLElement} list
  * @param {() => Promise<HTMLElement[]>} load
  */
@@ -179,7 +180,7 @@ async function fill(box, list, load) {
   try {
     const parts = await load();
     list.replaceChildren(...parts);
-    mark(box, "hidden", parts.length === 0);
+    if (box) mark(box, "hidden", parts.length === 0);
   } catch (error) {
     if (!(error instanceof Problem)) throw error; // it stays as it was
   }
