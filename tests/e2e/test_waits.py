@@ -14,8 +14,8 @@ import httpx
 import pytest
 from casino_contracts import Waiting, WaitReason
 from playwright.async_api import Page, expect
-from support.casino.casino import GAME_RULES, ProcessCasino, process_casino
-from support.casino.commands import finished
+from support.casino.casino import GAME_RULES, ProcessCasino, process, process_casino
+from support.casino.commands import finished, started
 from support.casino.members import Process
 from support.casino.small_disk import MIB, small_disk
 from support.chromium import chromium, page_at
@@ -23,7 +23,8 @@ from support.evaluator.live_evaluator import evaluator_of
 from support.fault_proxy import FaultProxy
 from support.gateway.live_gateway import live_gateway
 from support.players.model_server import KEY, ModelServer, sensible, serving
-from support.processes import eventually
+from support.processes import eventually, reserved_port
+from support.table.table_side import CONFIG
 
 pytestmark = [pytest.mark.full, pytest.mark.timeout(400)]
 
@@ -182,15 +183,6 @@ async def test_a_table_that_waits_says_why(tmp_path: Path) -> None:
                 await behind.gone()
                 await casino.hands(2)
 
-                lost = Told(casino.lobby, WaitReason.NO_TABLE)
-                table.freeze()
-                await lost.seen()
-                await room.waits_for(lost.reason)
-                table.thaw()
-                await lost.gone()
-                await room.goes_on(lost.reason)
-                await casino.hands(2)
-
 
 async def test_a_provider_that_is_cut_off_is_told_by_player_and_table() -> None:
     """Play goes on by default; with the provider the model decides again."""
@@ -228,7 +220,7 @@ async def test_a_provider_that_is_cut_off_is_told_by_player_and_table() -> None:
 
 
 async def test_a_gateway_and_an_evaluator_that_wait_say_why(tmp_path: Path) -> None:
-    """For space on the gateway's disk, for the lobby, for a table of the evaluator's session."""
+    """For space on the gateway's disk, and for the lobby."""
     data = tmp_path / "gateway"
     with small_disk(data) as disk:
         async with live_gateway({"CASINO_GATEWAY_DATA": str(data)}) as live:
@@ -256,12 +248,37 @@ async def test_a_gateway_and_an_evaluator_that_wait_say_why(tmp_path: Path) -> N
                 for place in away:
                     await place.gone()
 
-                missing = Told(evaluator, WaitReason.NO_TABLE)
-                opening = asyncio.create_task(client.post("cmd/RESET", game_id=game, card_id=card))
-                await missing.seen()
-                tables = await live.casino.host_tables(
-                    1, CASINO_TABLE_LOBBY_URL=live.casino.lobby.url
-                )
-                assert tables.runs()
-                await opening
-                await missing.gone()
+
+async def test_a_lobby_whose_disk_is_full_says_why(tmp_path: Path) -> None:
+    """It refuses what it cannot keep, and takes it again once there is space."""
+    data = tmp_path / "lobby"
+    with small_disk(data) as disk:
+        async with process_casino(CASINO_LOBBY_DATA=str(data)) as casino:
+            body = {"roomId": "other", "tableAgentCardUrl": "http://127.0.0.1:1", "config": CONFIG}
+
+            async def is_refused() -> bool:
+                return (await casino.http.post("/v1/rooms", json=body)).status_code == 503
+
+            failed = Told(casino.lobby, WaitReason.STORE_FAILED)
+            disk.fill(left=0)
+            await eventually(is_refused)
+            await failed.seen("full")
+            disk.clear()
+            await failed.gone()
+
+
+async def test_a_match_that_waits_for_its_player_says_why(tmp_path: Path) -> None:
+    """On the console, when it begins and when it is over; then it is played on."""
+    card = ("caller", "--port", str(reserved_port()))
+    async with process("caller", "casino_player_example", card) as player:
+        order = ("match", player.url, "style:tight", "--json", "--decks", "100000")
+        with started(*order, cwd=tmp_path) as command:
+            await asyncio.to_thread(command.until, '"plan"')
+            await player.kill()
+            pause = await asyncio.to_thread(command.until, '"pause"')
+            assert pause["player"]
+            assert pause["reason"]
+            await player.start()
+            resumed = await asyncio.to_thread(command.until, '"resumed"')
+            assert resumed["player"] == pause["player"]
+            assert resumed["seconds"] > 0
