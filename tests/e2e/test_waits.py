@@ -273,7 +273,8 @@ async def test_a_match_that_waits_for_its_player_says_why(tmp_path: Path) -> Non
     async with process("caller", "casino_player_example", card) as player:
         order = ("match", player.url, "style:tight", "--json", "--decks", "100000")
         with started(*order, cwd=tmp_path) as command:
-            await asyncio.to_thread(command.until, '"plan"')
+            for _ in ("it begins", "a block is played"):
+                await asyncio.to_thread(command.until, '"progress"')
             await player.kill()
             pause = await asyncio.to_thread(command.until, '"pause"')
             assert pause["player"]
