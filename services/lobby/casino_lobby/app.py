@@ -134,7 +134,15 @@ def build_app(  # noqa: PLR0913  all external dependencies
         caps,
     )
     lobby = LobbyService(
-        LobbyContext(settings.name, settings.signup_timeout, new_id, new_secret, bus, sleep),
+        LobbyContext(
+            settings.name,
+            settings.signup_timeout,
+            new_id,
+            new_secret,
+            bus,
+            sleep,
+            traces=settings.tracing,
+        ),
         store,
         clients,
         tables,

@@ -78,12 +78,12 @@ def build_app(
     share, workers = part.share, part.workers
     clock = clock or Clock()
     http = transport or HttpTransport(
-        settings.outgoing(settings.lobby_url), tls=settings.client_tls()
+        settings.outgoing(settings.lobby_url), tls=settings.client_tls(), traces=settings.tracing
     )
     client = AgentClient(http)
     rng = rng or random.Random()  # noqa: S311  only for retry jitter, not for cards
     registry = CollectorRegistry()
-    metrics = TableMetrics(registry)
+    metrics = TableMetrics(registry, settings.tracing)
     waits = Waits(clock.now, clock.timestamp)
     fleet_key = settings.fleet_key.get_secret_value() if settings.fleet_key else None
     delivery = EventDelivery(client, clock, rng, waits)

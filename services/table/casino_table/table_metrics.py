@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import accumulate
 from typing import Literal, NamedTuple, get_args
 
+from casino_agentkit.traces import Traces
 from casino_contracts import CostSum, Outcome
 from casino_contracts.events.content import OTHER_REASON
 from casino_contracts.player_messages import DEFAULT_REASONS
@@ -37,9 +38,13 @@ class TableGauges(NamedTuple):
 
 
 class TableMetrics(Collector):
-    """A process's metrics, as plain numbers of its loop: the library's counters take locks."""
+    """A process's metrics, as plain numbers of its loop: the library's counters take locks.
 
-    def __init__(self, registry: CollectorRegistry) -> None:
+    `traces` are those of the process, None if it has none.
+    """
+
+    def __init__(self, registry: CollectorRegistry, traces: Traces | None = None) -> None:
+        self.traces = traces
         self._registry = registry
         self._decisions: dict[Outcome, int] = dict.fromkeys(get_args(Outcome), 0)
         self._defaults = dict.fromkeys((*DEFAULT_REASONS, OTHER_REASON), 0)

@@ -22,13 +22,14 @@ class Caller(NamedTuple):
     `token` is the bearer token of the header, otherwise that of the capability address; "" for
     none. `address` is the network address. `capability` is the token of the capability address
     only, for agents that require both kinds. `is_forwarded` says whether a proxy passed the request
-    on, so that `address` is the proxy's.
+    on, so that `address` is the proxy's. `traceparent` is the header of this name, "" without one.
     """
 
     token: str = ""
     address: str = ""
     capability: str = ""
     is_forwarded: bool = False
+    traceparent: str = ""
 
 
 FORWARDED = frozenset(

@@ -15,6 +15,7 @@ VERSION: Final = "1.0"
 OLDER_VERSION: Final = "0.3"
 VERSION_HEADER: Final = "A2A-Version"
 EXTENSIONS_HEADER: Final = "A2A-Extensions"
+TRACE_HEADER: Final = "traceparent"  # of W3C Trace Context, in lower case
 
 RPC_PATH: Final = "/a2a/jsonrpc"
 REST_PATH: Final = "/a2a/rest"

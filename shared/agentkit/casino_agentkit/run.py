@@ -62,7 +62,7 @@ def run_service(
         if build is None:
             return
         serve(
-            lambda url: _kept(build(url)),
+            lambda url: _kept(build(url), loaded),
             host=loaded.host,
             port=loaded.port,
             public_url=loaded.public_url,
@@ -73,16 +73,19 @@ def run_service(
             tls=loaded.server_tls(),
             grpc=loaded.grpc_listener(),
         )
+        if loaded.tracing is not None:
+            loaded.tracing.close()
     except ends as error:
         _exit_with(program, error, supervised=arguments.supervised)
 
 
-def _kept(service: Service) -> Service:
-    """Return the service, which the garbage collector passes over from now on.
+def _kept(service: Service, settings: ServiceSettings) -> Service:
+    """Return the service with its traces, which the garbage collector passes over from now on.
 
     Collections are made rarer, too: repeated walks over long-lived objects cost a tenth of the time
     of a decision. `Collection` makes up for it.
     """
+    service.traces = settings.tracing
     gc.collect()
     gc.freeze()
     gc.set_threshold(10_000, 20, 20)

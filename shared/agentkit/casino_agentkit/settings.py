@@ -7,6 +7,7 @@ import ssl
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import timedelta
 from difflib import get_close_matches
+from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, Self, get_args
 from urllib.parse import urlsplit
@@ -18,6 +19,7 @@ from pydantic import (
     ConfigDict,
     Field,
     SecretStr,
+    StringConstraints,
     ValidationError,
     model_validator,
 )
@@ -37,6 +39,7 @@ from casino_agentkit.process.secret_keys import (
 from casino_agentkit.server.request_guard import BrowserGuard, PageRules
 from casino_agentkit.server.server_limits import DEFAULT_LIMITS, GrpcListener, ServerLimits
 from casino_agentkit.tls import check_certificates, check_key, client_context, server_context
+from casino_agentkit.traces import Traces
 from casino_agentkit.violations import description_of
 
 _DURATION = re.compile(r"(\d{1,9}(?:\.\d{1,9})?)\s*(ms|s|m|h)")
@@ -79,6 +82,9 @@ def _public_url(url: str) -> str:
 
 PublicUrl = Annotated[str, AfterValidator(_public_url)]
 """An absolute URL; `{hostname}` in it is replaced, for containers: `http://{hostname}:4500`."""
+
+
+TraceReceiver = Annotated[str, StringConstraints(pattern=r"^https?://[^\s?#]+$")]
 
 
 def listed(value: Any) -> Any:
@@ -198,6 +204,12 @@ class ServiceSettings(BaseModel):
         description="The port for A2A over gRPC, which needs the extra `grpc`; 0: any free. Absent:"
         " gRPC is not served.",
     )
+    traces: TraceReceiver | None = Field(
+        default=None,
+        description="An OTLP receiver of traces over HTTP, such as `http://127.0.0.1:4318`; needs"
+        " the extra `traces`. OpenTelemetry's own variables hold, such as `OTEL_TRACES_SAMPLER`."
+        " Absent: nothing is traced.",
+    )
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field(
         default="INFO", description="The minimum level of logged messages."
     )
@@ -301,6 +313,14 @@ class ServiceSettings(BaseModel):
         if self.public_url:
             reached["public_url"] = (urlsplit(self.public_url).hostname or "",)
         return [where for where, names in reached.items() if not all(map(is_loopback, names))]
+
+    @cached_property
+    def tracing(self) -> Traces | None:
+        """The traces of this process. Raises InvalidSettings without the extra."""
+        if self.traces is None:
+            return None
+        name = self.prefix.removeprefix("CASINO_").removesuffix("_").lower()
+        return Traces.sent_to(self.traces, name, trusts_all=not self.is_reachable)
 
     def outgoing(self, *own: str | None) -> OutgoingPolicy:
         return policy_of(self.call_addresses, own, is_reachable=self.is_reachable)

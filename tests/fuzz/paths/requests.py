@@ -42,6 +42,7 @@ _LINES: Final = (
     "Content-Type: text/plain", "Content-Type:", "content-type: application/json; charset=utf-8",
     "Content-Type: application/json\t", "Content-Encoding: gzip", "Content-Length: 2",
     "Transfer-Encoding: chunked", "Transfer-Encoding: identity", "Trailer: x", "Upgrade: h2c",
+    f"traceparent: 00-{'a' * 32}-{'b' * 16}-01", "Traceparent: 00-x", "traceparent:",
     "X: y", "X:y", "X: \t y \t", "X:", "X: a\tb", "X-\u00e9: y", "X: \u00e9", "X : y", " X: y",
     "X_Y: z", "X.Y: z", "A" * 1_500 + ": b", "X: " + "y" * 3_000, "Accept: text/html",
     "Accept: */*", "User-Agent: x", "Accept-Encoding: gzip", "Cookie: a=b", "X-Forwarded-For: x",

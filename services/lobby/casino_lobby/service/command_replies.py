@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar, get_type_hints
 
 from casino_agentkit import CommandRefused, IdempotencyCache, Violation
+from casino_agentkit.traces import Traces
 from casino_contracts import Reason, WireModel
 from casino_contracts.lobby_messages import Service
 
@@ -103,7 +104,14 @@ class IdempotentCommands:
     being executed waits for the end of that.
     """
 
-    def __init__(self, rooms: object, store: Store, new_id: Callable[[], str]) -> None:
+    def __init__(
+        self,
+        rooms: object,
+        store: Store,
+        new_id: Callable[[], str],
+        traces: Traces | None = None,
+    ) -> None:
+        self._traces = traces
         self._rooms = rooms
         self._store = store
         self._new_id = new_id
@@ -119,6 +127,14 @@ class IdempotentCommands:
         Raises CommandRefused, and then nothing is stored; REQUEST_ID_REUSED if another command had
         the same id; OwnedElsewhere if another lobby executes it.
         """
+        if self._traces is None:
+            return await self._once(kind, request)
+        room = getattr(request, "room_id", None)
+        begun = self._traces.of_request()
+        with self._traces.span("room command", parent=begun, command=kind.name, room=room):
+            return await self._once(kind, request)
+
+    async def _once(self, kind: CommandType[RequestT, OutputT], request: RequestT) -> OutputT:
         if not kind.is_kept:
             return await kind.do(self._rooms, request, CommandRun("", self._store))
         data = request.model_dump()

@@ -11,6 +11,7 @@ import structlog
 from casino_agentkit import AgentClient, CallSlots, CommandRefused, HttpTransport, Transport
 from casino_agentkit.process.background_tasks import BackgroundTasks
 from casino_agentkit.process.waits import utc_now
+from casino_agentkit.traces import Traces
 from casino_contracts import Reason
 
 from casino_lobby.domain.lobby_events import MessageBus
@@ -43,12 +44,12 @@ class Clients:
 
 def clients_of(settings: LobbySettings, transport: Transport | None) -> Clients:
     """Return the clients; that of tables may call loopback if the lobby launches tables there."""
-    tls = settings.client_tls()
+    tls, traces = settings.client_tls(), settings.tracing
     outside = settings.outgoing()
     tables = outside.also("loopback") if settings.launch_tables else outside
     return Clients(
-        AgentClient(transport or HttpTransport(tables, tls=tls)),
-        AgentClient(transport or HttpTransport(outside, tls=tls), slots=CallSlots()),
+        AgentClient(transport or HttpTransport(tables, tls=tls, traces=traces)),
+        AgentClient(transport or HttpTransport(outside, tls=tls, traces=traces), slots=CallSlots()),
         AgentClient(
             transport or HttpTransport(outside, tls=tls),
             slots=CallSlots(per_origin=1, in_all=_MAX_GAME_ORIGINS),
@@ -67,6 +68,7 @@ class LobbyContext:
 
     `name` is shown to players. `new_id` returns a new id of a kind, `new_secret` an unguessable
     token; `sleep` waits for some seconds; `timestamp` is the wall clock as ISO 8601 in UTC.
+    `traces` are those of the process, None without any.
     """
 
     name: str
@@ -76,6 +78,7 @@ class LobbyContext:
     bus: MessageBus
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
     timestamp: Callable[[], str] = utc_now
+    traces: Traces | None = None
 
 
 @dataclass

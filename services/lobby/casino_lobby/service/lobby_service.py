@@ -90,7 +90,9 @@ class LobbyService(UseCases):
         self._watch = FleetWatch(parts, context.sleep)
         self._recording = EventRecording(parts, self._ingest, self._rooms)
         self.records = HandRecordCache(self._hand_record)
-        self._commands = IdempotentCommands(self._rooms, store, lambda: context.new_id("request"))
+        self._commands = IdempotentCommands(
+            self._rooms, store, lambda: context.new_id("request"), context.traces
+        )
 
     async def open(self) -> None:
         """Restore rooms, reconcile their tables and resume pending commands. Raises StoreFailed."""

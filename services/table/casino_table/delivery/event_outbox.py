@@ -7,17 +7,22 @@ import asyncio
 import contextlib
 from collections.abc import Callable, Mapping
 from datetime import timedelta
+from typing import TYPE_CHECKING
 
 import orjson
 import structlog
 from casino_agentkit import Malformed, RemoteAgent, RemoteRefused
 from casino_agentkit.process.background_tasks import Backoff
+from casino_agentkit.traces import Traces
 from casino_contracts import CasinoCallback, Reason, RecordGameEventOutput, RoomKey
 from casino_contracts.events.table_event import BATCH_BYTES
 
 from casino_table.journal.journal import Journal
 from casino_table.journal.journal_log import SequencedEvent
 from casino_table.table_metrics import TableMetrics
+
+if TYPE_CHECKING:  # of the extra `traces`
+    from opentelemetry.trace import SpanContext
 
 MOST_EVENTS = 100
 """Events of a table in one call."""
@@ -89,6 +94,16 @@ class EventOutbox:
     def has_told(self) -> bool:
         """Whether the lobby knows why the table waits, or that it does not."""
         return self.waits == self._told_waits
+
+    @property
+    def traces(self) -> Traces | None:
+        """Those of the process."""
+        return self._metrics.traces
+
+    @property
+    def span(self) -> "SpanContext | None":
+        """The span of the table's newest hand, if hands are traced."""
+        return self._journal.span
 
     @property
     def is_failing(self) -> bool:

@@ -155,11 +155,7 @@ class LobbyDelivery:
         if not parts:
             return
         try:
-            outbox = parts[0].outbox
-            if len(parts) == 1 and outbox.has_told and takes_batches(lobby, outbox):
-                outcomes: Sequence[DeliveryOutcome] = [await _call_alone(lobby, parts[0])]
-            else:
-                outcomes = await _call(lobby, parts)
+            outcomes = await _outcomes(lobby, parts)
         except Exception as error:
             for part in parts:
                 self.wake(part.outbox)
@@ -237,6 +233,31 @@ class LobbyDelivery:
             await self._clock.sleep(pause_s * self._rng.uniform(0.5, 1.5))
         self._busy.pop(outbox, None)
         self.wake(outbox)
+
+
+async def _outcomes(lobby: RemoteAgent, parts: Sequence[_TableEvents]) -> Sequence[DeliveryOutcome]:
+    """Send parts in one call, in a span if there are traces. Raises AgentError."""
+    traces = parts[0].outbox.traces
+    if traces is None:
+        return await _untraced(lobby, parts)
+    hands = [part.outbox.span for part in parts if part.outbox.span is not None]
+    with traces.span(
+        "delivery",
+        parent=hands[0] if hands else None,
+        is_root=not hands,
+        links=hands[1:],
+        kind="client",
+        tables=len(parts),
+        events=sum(len(part.events) for part in parts),
+    ):
+        return await _untraced(lobby, parts)
+
+
+async def _untraced(lobby: RemoteAgent, parts: Sequence[_TableEvents]) -> Sequence[DeliveryOutcome]:
+    outbox = parts[0].outbox
+    if len(parts) == 1 and outbox.has_told and takes_batches(lobby, outbox):
+        return [await _call_alone(lobby, parts[0])]
+    return await _call(lobby, parts)
 
 
 async def _call_alone(lobby: RemoteAgent, part: _TableEvents) -> DeliveryOutcome:

@@ -11,13 +11,16 @@ import contextlib
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from casino_contracts import EventType, TableEvent, WireModel
 from casino_contracts.fast_struct import struct_of
 
 from casino_table.errors import JournalFailed
 from casino_table.journal.journal_log import JournalRecord, Log, SequencedEvent
+
+if TYPE_CHECKING:  # of the extra `traces`
+    from opentelemetry.trace import SpanContext
 
 MAX_UNDELIVERED = 50_000
 _EVENT: Final[Callable[..., TableEvent]] = struct_of(TableEvent, message=str, payload=Any)
@@ -56,6 +59,8 @@ class Journal:
         self._log = log
         self._max_undelivered = max_undelivered
         self._last = log.last_sequence(epoch)
+        self.span: SpanContext | None = None
+        """That of the newest hand, if hands are traced."""
         self.delivered_until = min(log.delivered_until(epoch), self._last)
         self._events: deque[SequencedEvent] = deque(self._read(self.delivered_until))
         self._newest: SequencedEvent | None = None

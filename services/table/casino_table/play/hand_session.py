@@ -72,7 +72,7 @@ class HandSession:
         self._notices = HandNotices(table, notices, lease)
         self._pace = Pace(clock, table, waiting)
         turn = Turn(players, clock, lease.require)
-        self._asking = LeasedAsking(table, turn, lease, clock, self._pace, waiting)
+        self._asking = LeasedAsking(table, turn, lease, clock, self._pace, waiting, metrics.traces)
         self.ends_after_hand = False
         self.suspends_after_hand = False
         """Stop between hands without finishing: the session is resumed by the next process."""
@@ -138,6 +138,14 @@ class HandSession:
         return self._state.hand
 
     async def _play_on(self, hand: RunningHand) -> None:
+        traces = self._metrics.traces
+        if traces is None:
+            return await self._play(hand)
+        with traces.span("hand", is_root=True, room=self._table.table_id, hand=hand.id) as span:
+            self._journal.span = span.context
+            return await self._play(hand)
+
+    async def _play(self, hand: RunningHand) -> None:
         try:
             conversations = {seat.player_id: Conversation() for seat in hand.deal.seats}
             while not hand.is_over:

@@ -8,13 +8,14 @@ after a restart of the table. What a late answer is worth decides `Turn.decide`
 """
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from math import inf
 from typing import Any
 
 import structlog
 from casino_agentkit import Conversation
+from casino_agentkit.traces import Traces
 from casino_contracts import WaitReason
 from casino_play.turn import Clock, Decision, Question, Turn
 
@@ -148,7 +149,9 @@ class LeasedAsking:
         clock: Clock,
         pace: Pace,
         waiting: WhileWaiting,
+        traces: Traces | None = None,
     ) -> None:
+        self._traces = traces
         self._table = table
         self._turn = turn
         self._lease = lease
@@ -252,7 +255,9 @@ class LeasedAsking:
             reason = f"sits out {why}; nothing was asked"
             return Decision(question.default, "sitting_out", reason=reason)
         agent = seat.agent_seat(self._table.config)
-        decision = await self._turn.decide(agent, question, conversations[seat.player_id])
+        asked = self._turn.decide(agent, question, conversations[seat.player_id])
+        traces = self._traces
+        decision = await (asked if traces is None else self._traced(traces, seat, asked))
         if decision.outcome != "ok":
             default = decision.defaulted  # its detail may quote cards
             self._logger.info(
@@ -263,3 +268,15 @@ class LeasedAsking:
                 reason=default.reason if default else decision.reason,
             )
         return decision
+
+    async def _traced(
+        self, traces: Traces, seat: Seat, asked: Coroutine[Any, Any, Decision]
+    ) -> Decision:
+        room = self._table.table_id
+        hand = f"{room}/{self._table.hand_number}"
+        with traces.span(
+            "question", kind="client", room=room, hand=hand, player=seat.player_id
+        ) as span:
+            decision = await asked
+            span.outcome = decision.outcome
+            return decision

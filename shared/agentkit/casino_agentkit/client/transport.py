@@ -39,6 +39,7 @@ from casino_agentkit.errors import (
 )
 from casino_agentkit.protocol import BODY_LIMIT
 from casino_agentkit.tls import client_context, why_not_trusted
+from casino_agentkit.traces import Traces
 
 _MOST_URLS = 1000
 _CUT = (
@@ -138,7 +139,8 @@ class HttpTransport:
     Calls of plain http take the lean client, all others aiohttp.
     `tls` is the client's context, by default with the system's authorities. `policy` decides which
     addresses may be called; `lookup` returns the addresses of a name; `deadline` is the timeout
-    context; limits are in bytes. Without `is_lean`, aiohttp calls plain http, too.
+    context; limits are in bytes. Without `is_lean`, aiohttp calls plain http, too. Calls carry the
+    open span of `traces`.
     Compressed replies are refused: decompressing a small one could exhaust the memory.
     """
 
@@ -152,6 +154,7 @@ class HttpTransport:
         body_limit: int = BODY_LIMIT,
         head_limit: int = HEAD_LIMIT,
         is_lean: bool = True,
+        traces: Traces | None = None,
     ) -> None:
         self._policy = policy or OutgoingPolicy()
         self._tls = tls
@@ -162,6 +165,7 @@ class HttpTransport:
             self._resolver, self._context, deadline, body_limit, head_limit
         )
         self._is_lean = is_lean
+        self._traces = traces
         self._targets: dict[str, _Checked] = {}
 
     def _context(self) -> ssl.SSLContext:
@@ -194,6 +198,8 @@ class HttpTransport:
     ) -> HttpReply:
         if timeout_s <= 0:
             raise TimedOut(url, "the deadline had passed before the call was sent")
+        if self._traces is not None:
+            headers = self._traces.carried(headers)
         target, lean = self._targets.get(url) or self._checked(url)
         try:
             if lean is not None and method in METHODS:

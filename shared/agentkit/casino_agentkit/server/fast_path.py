@@ -23,6 +23,7 @@ from casino_agentkit.protocol import (
     EXTENSIONS_HEADER,
     JSON,
     RPC_PATH,
+    TRACE_HEADER,
     VERSION,
     VERSION_HEADER,
 )
@@ -38,6 +39,7 @@ CALL_VERSION: Final = VERSION.encode()
 _EXTENSIONS: Final = EXTENSIONS_HEADER.lower().encode()
 _EXTENSION: Final = EXTENSION.encode()
 _AUTHORIZATION: Final = b"authorization"
+_TRACE: Final = TRACE_HEADER.encode()
 _ECHO = (_EXTENSIONS, _EXTENSION)
 _JSON_TYPE = (b"content-type", JSON.encode())
 
@@ -96,14 +98,16 @@ class CallHead(NamedTuple):
     capability: str  # the token of the capability address, "" without one
     activated: bool  # whether the typed-entrypoint extension is activated, and named in the reply
     is_forwarded: bool  # whether a proxy passed the request on
+    traceparent: str  # the header of this name, "" without exactly one
 
     def sender(self, address: str) -> Caller:
-        return Caller(self.token or self.capability, address, self.capability, self.is_forwarded)
+        token = self.token or self.capability
+        return Caller(token, address, self.capability, self.is_forwarded, self.traceparent)
 
 
 def head_of(path: str, headers: Iterable[Header], addresses: AgentAddresses) -> CallHead:
     """Return what a path and headers say, whose names are in lower case."""
-    version = None
+    version = traceparent = None
     activated = is_forwarded = False
     token = ""
     for name, value in headers:
@@ -115,9 +119,12 @@ def head_of(path: str, headers: Iterable[Header], addresses: AgentAddresses) -> 
             activated = activated or _EXTENSION in (uri.strip() for uri in value.split(b","))
         elif name in FORWARDED:
             is_forwarded = True
+        elif name == _TRACE:
+            traceparent = value if traceparent is None else b""
     opened = addresses.opened(path)
+    said = (traceparent or b"").decode("latin-1")
     return CallHead(
-        opened.path, opened.prefix, version, token, opened.token, activated, is_forwarded
+        opened.path, opened.prefix, version, token, opened.token, activated, is_forwarded, said
     )
 
 

@@ -37,6 +37,7 @@ from casino_agentkit.server.plain_call_server import PlainCallServer
 from casino_agentkit.server.request_guard import BodyLimits, BodyRefusal, PageRules
 from casino_agentkit.server.served_agents import AgentPaths, HostedAgents, ServedAgent
 from casino_agentkit.server.server_limits import WebSocketLimits
+from casino_agentkit.traces import Traces
 
 HEALTH_PATH = "/healthz"
 READY_PATH = "/readyz"
@@ -76,6 +77,7 @@ class Service:
     With `websockets`, `routes` may have WebSocket routes, under these limits.
     With `a2a_03`, clients of A2A 0.3 are served beside those of 1.0, over JSON-RPC. `grpc_port` is
     the port of gRPC while that is served.
+    With `traces`, its agents continue those of their callers.
     `card_list` returns the URLs of all cards, from those of `agents`: a service that starts further
     processes of itself adds theirs.
     """
@@ -101,6 +103,7 @@ class Service:
     hosted: HostedAgents | None = None
     websockets: WebSocketLimits | None = None
     card_list: Callable[[list[str]], list[str]] = list
+    traces: Traces | None = None
     registry: CollectorRegistry = field(default_factory=CollectorRegistry)
     waits: Waits = field(default_factory=Waits)
     clock: Callable[[], float] = time.perf_counter
@@ -133,6 +136,8 @@ class Service:
     def _serve(
         self, agent: Agent, base_path: str, grpc_port: Callable[[], int | None] = lambda: None
     ) -> ServedAgent:
+        if self.traces is not None:
+            self.traces.follow(agent)
         return ServedAgent(
             agent,
             base_path,

@@ -15,8 +15,8 @@ SKILLS = {
     "thread": "hello",
     "limited": "late hello",
     "grouped": "True hellosesame hellosesame hellosesame",
-    "who": "'sesame' '127.0.0.1' '' False",
-    "who_later": "'sesame' '127.0.0.1' '' False",
+    "who": "'sesame' '127.0.0.1' '' False ''",
+    "who_later": "'sesame' '127.0.0.1' '' False ''",
     "known": "hello",
     "known_later": "hello",
 }
@@ -48,7 +48,7 @@ class TestAnswers:
             await connection.send(call("who", {}, TOKEN))
             assert "sesame" in data_of(await connection.response())["text"]
             await connection.send(call("who"))
-            assert data_of(await connection.response())["text"] == "'' '127.0.0.1' '' False"
+            assert data_of(await connection.response())["text"] == "'' '127.0.0.1' '' False ''"
 
     async def test_a_repeated_request_is_answered_from_memory(self) -> None:
         made = PlainAgent()
