@@ -88,6 +88,11 @@ HINTS: Final = {
     ("serving.py", "grpc"): Trial(
         '"event": "listening"', is_ended=True, script=f"CASINO_PLAYER_GRPC_PORT=0 {PLAYER}"
     ),
+    ("traces.py", "traces"): Trial(
+        '"event": "listening"',
+        is_ended=True,
+        script=f"CASINO_PLAYER_TRACES=http://127.0.0.1:9 {PLAYER}",
+    ),
     ("history_files.py", "parquet"): Trial(
         "8 hands written",
         script=f"{MATCH} >/dev/null && casino export m --format parquet --out hands.parquet",
