@@ -222,3 +222,32 @@ async def test_another_game_is_laid_out(
     await page.locator(".rooms .mini").scroll_into_view_if_needed()  # only then it is loaded
     await expect(page.locator(".rooms .mini .facts")).to_contain_text(game)
     await expect(page.locator(".rooms .mini .pot")).to_contain_text(": ")
+
+
+async def test_many_rooms_are_found_and_only_what_is_seen_is_loaded(
+    page: Page, harness: PageHarness
+) -> None:
+    """The best table is featured; the list is bounded, searched by a player, and remembered."""
+    serve(harness)
+    seated = {"players": [{"playerId": "p1", "displayName": "<b>Rare</b> Ada"}]}
+    lines = [{**LINE, "roomId": f"r{number}", "bigBlind": number + 1} for number in range(500)]
+    lines[250] |= seated
+    lines.append({**LINE, "roomId": "main", "bigBlind": 10_000})
+    harness.stream("/v1/stream", rooms(*lines))
+    await page.goto(ORIGIN)
+    rows = page.locator(".room-row")
+    await expect(rows).to_have_count(24)
+    await expect(page.locator(".featured")).to_have_attribute("data-room", "main")
+    await expect(page.locator(".featured .now")).to_contain_text("is to act")
+    loads = [target for _, target, _ in harness.asked if target.startswith("/v1/rooms/")]
+    assert loads == ["/v1/rooms/main?events=60"]
+    await page.get_by_role("searchbox").fill("rare ADA")
+    await expect(rows).to_have_count(1)
+    await expect(rows.get_by_role("link")).to_have_text("r250")
+    await page.get_by_role("searchbox").fill("")
+    await page.get_by_role("combobox").select_option("stakes")
+    await expect(rows.first.get_by_role("link")).to_have_text("main")
+    await page.reload()
+    await expect(rows.first.get_by_role("link")).to_have_text("main")
+    await page.locator(".featured h2 a").click()
+    await expect(page.get_by_role("heading", level=1)).to_have_text("main")
