@@ -100,7 +100,8 @@ async def showdown(page: Page, harness: PageHarness) -> list[Event]:
     events = recorded()
     whole = hand(events, 2)
     dealt = next(at for at, event in enumerate(whole) if "communityCards" in event["payload"])
-    begin = room(whole[:dealt], players_of(events), resultMs=5_000)
+    begin = room(whole[:dealt], players_of(events))
+    whole[-1]["payload"]["pauseMs"] = 5_000
     stream = harness.stream(f"{ROOM}/stream", snapshot(begin, whole[dealt - 1]["sequence"]))
     harness.answers[f"{ROOM}/hands"] = {"hands": []}
     await page.reload()

@@ -7,7 +7,6 @@ import { runOutOf } from "../../services/lobby/casino_lobby/web/pace.js";
 import { EMPTY, reduce } from "../../services/lobby/casino_lobby/web/reducer.js";
 import {
   actsOf,
-  pauseOf,
   Showdown,
   stateIn,
 } from "../../services/lobby/casino_lobby/web/showdown.js";
@@ -233,18 +232,6 @@ test("a hand without a showdown only moves its chips; a short pause and a cancel
   assert.deepEqual(rounded(acts), [0, 180, 210, 240, 270, 300]);
   assert.deepEqual(actsOf(hand, 0, 599), []);
   assert.deepEqual(actsOf({ ...hand, awards: [] }, 0, 2500), []);
-});
-
-test("the pause follows from the room's rules, as the table's does", () => {
-  const [shown, folded] = [after(...CALLS, CALLED), after(START, FOLDED)];
-  assert.equal(pauseOf(null, shown), 0);
-  assert.equal(pauseOf({ paceMs: 100 }, shown), 400);
-  assert.equal(pauseOf({ paceMs: 5000 }, shown), 2500);
-  assert.equal(pauseOf({ resultMs: 0, paceMs: 600 }, shown), 0);
-  assert.equal(pauseOf({ resultMs: 4000 }, shown), 4000);
-  assert.equal(pauseOf({ resultMs: 4000 }, folded), 1600);
-  for (const seat of shown.seats.values()) seat.isGuest = true;
-  assert.equal(pauseOf({ paceMs: 50 }, shown), 2500);
 });
 
 describe("the showdown", () => {

@@ -26,7 +26,7 @@ MAX_DECIMALS = 6  # maximum number of decimal places, so that chip counts stay e
 Rebuy = Literal["none", "auto"]
 ButtonRule = Literal["dead", "moving"]
 
-_RESULT_MS, _RESULT_IN_PACES, _FOLDED_PERCENT = 2_500, 4, 40
+_RESULT_MS, _RESULT_IN_PACES, _FOLDED_PERCENT, _RUN_OUT_PERCENT = 2_500, 4, 40, 160
 
 _COVERED = {
     "big_blind": "small_blind",
@@ -153,13 +153,20 @@ class TableConfig(WireModel):
         longest = self.max_action_timeout_ms or self.action_timeout_ms
         return None if requested is None else min(requested, longest)
 
-    def result_pause_ms(self, *, has_people: bool, is_shown: bool) -> int:
-        """Return how long the next hand waits; `is_shown`: the hand did not end by folds alone."""
+    def result_pause_ms(
+        self, *, has_people: bool, is_shown: bool = True, runs_out: bool = False
+    ) -> int:
+        """Return how long the next hand waits.
+
+        `is_shown`: the hand did not end by folds alone; `runs_out`: cards of the board were dealt
+        after the last decision, which takes people longer to see.
+        """
         pause_ms = self.result_ms
         if pause_ms is None:
             paced_ms = _RESULT_IN_PACES * (self.pace_ms or 0)
             pause_ms = _RESULT_MS if has_people else min(_RESULT_MS, paced_ms)
-        return pause_ms if is_shown else pause_ms * _FOLDED_PERCENT // 100
+        percent = _RUN_OUT_PERCENT if runs_out else 100 if is_shown else _FOLDED_PERCENT
+        return pause_ms * percent // 100
 
     def public(self) -> "TableConfig":
         """Return the config without the seed, for summaries, snapshots and events."""

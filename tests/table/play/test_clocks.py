@@ -18,7 +18,7 @@ from casino_table.domain.admission import seat_for
 from casino_table.domain.table import Table
 from support.table.disk_log import CutLog, disk_log, kill
 from support.table.table_harness import TableHarness
-from support.table.table_side import Decide, calling, config, passive, seating
+from support.table.table_side import Decide, calling, config, passive, seating, shoving
 
 MAXIMUM = {"maxActionTimeoutMs": 30_000}
 
@@ -204,6 +204,16 @@ async def test_a_result_stays_where_people_look(
     await harness.join(decide, **seat)
     await harness.play()
     assert pauses_s(harness) == {expected_s}
+    told_s = {one.get("pauseMs", 0) / 1000 for one in harness.payloads("hand_completed")}
+    assert told_s == {expected_s if rules.get("resultMs") != 0 else 0}
+
+
+async def test_a_board_that_runs_out_stays_longer(harness: TableHarness) -> None:
+    """People see each street, and then who has won."""
+    await harness.begin(shoving, calling, rules={"maxHands": 2, "rebuy": "auto", "resultMs": 1_000})
+    await harness.play()
+    assert [one["pauseMs"] for one in harness.payloads("hand_completed")] == [1_600] * 2
+    assert pauses_s(harness) == {1.6}
 
 
 async def test_who_leaves_during_the_pause_is_gone_at_once(harness: TableHarness) -> None:

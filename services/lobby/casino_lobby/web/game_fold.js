@@ -136,7 +136,14 @@ export function gameCompleted(state, payload) {
   const result = isRecord(payload.result) ? payload.result.public : undefined;
   const after = withPublicState(
     { ...state, seats, handCount: state.handCount + 1 },
-    { ...hand, log, decisions, phase: "over", game: { ...hand.game, house } },
+    {
+      ...hand,
+      log,
+      decisions,
+      phase: "over",
+      pauseMs: amount(payload.pauseMs),
+      game: { ...hand.game, house },
+    },
     result,
     payload.told,
   );

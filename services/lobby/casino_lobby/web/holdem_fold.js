@@ -208,6 +208,7 @@ export function handCompleted(state, payload) {
       pots: amounts.length > 1 ? amounts : [],
       awards,
       shown,
+      pauseMs: amount(payload.pauseMs),
       decisions,
       log: [...hand.log, ...results, ...notes, ...costNotes(decisions, seats)],
     },

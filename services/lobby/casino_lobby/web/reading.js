@@ -47,6 +47,7 @@ export const NEW_HAND = Object.freeze({
   pots: [],
   awards: [],
   shown: [],
+  pauseMs: 0,
   currentBet: 0,
   due: [],
   actor: null,

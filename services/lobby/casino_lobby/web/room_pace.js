@@ -12,7 +12,7 @@ import { keep, kept } from "./chrome.js";
 import { dwellOf, runOutOf } from "./pace.js";
 import { wholeOr } from "./reading.js";
 import { asSeen, EMPTY, reduce } from "./reducer.js";
-import { pauseOf, Showdown } from "./showdown.js";
+import { Showdown } from "./showdown.js";
 
 /** @typedef {"calm" | "live" | "highlights"} PaceName "live" is Instant. */
 
@@ -79,8 +79,8 @@ export class RoomPace {
   /** For how many milliseconds the end of a hand is shown. */
   get #pauseMs() {
     if (this.best) return this.#highlights.dwellMs;
-    const { pace, config, state } = this.#live;
-    return pace.isCalm ? pace.restMs : pauseOf(config, state);
+    const { pace, state } = this.#live;
+    return pace.isCalm ? pace.restMs : (state.hand?.pauseMs ?? 0);
   }
 
   /** What an operator may see of the hand that is shown live; nothing beside a highlight. */

@@ -4,7 +4,7 @@
  */
 // @ts-check
 
-/** @import { Hand, RoomConfig, Seat, Seats, TableState } from "./types.js" */
+/** @import { Hand, Seat, Seats, TableState } from "./types.js" */
 
 import { exact } from "./betting.js";
 import { numberOf, SHOWDOWN, strengthOf } from "./insight.js";
@@ -18,11 +18,6 @@ import { numberOf, SHOWDOWN, strengthOf } from "./insight.js";
  * @property {number} [share] How much of that one is in the stacks; before, nobody has won.
  */
 
-/** A table's pause for people, if it says none; else it is some paces. */
-const PAUSE_MS = 2500;
-const PACES = 4;
-/** The share of the pause after a hand in which all others folded. */
-const FOLDED = 0.4;
 /** A shorter pause shows everything at once. */
 const LEAST_MS = 600;
 /** Shares of the pause: for the hands, for the board beside open hands, for the pots. */
@@ -30,17 +25,6 @@ const [TURNED, DEALT, PAID] = [0.16, 0.4, 0.3];
 /** When a pot lies before its winners, and when how much of it is in their stacks. */
 const COUNTED = [0, 0.6, 0.7, 0.8, 0.9];
 const STREETS = ["preflop", "", "", "flop", "turn", "river"];
-
-/**
- * Return for how many milliseconds a table waits after a hand, as `result_pause_ms` of its rules.
- * @param {RoomConfig | null} config
- * @param {TableState} state
- */
-export function pauseOf(config, { hand, seats }) {
-  const hasPeople = [...seats.values()].some((seat) => seat.isGuest);
-  const paced = hasPeople ? PAUSE_MS : Math.min(PAUSE_MS, PACES * (config?.paceMs ?? 0));
-  return (config?.resultMs ?? paced) * (hand?.shown.length ? 1 : FOLDED);
-}
 
 /**
  * Return the number of lines of the log until betting ended.

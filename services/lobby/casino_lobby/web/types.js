@@ -126,6 +126,7 @@
  * @property {number[]} pots The main pot and the side pots, once there are several.
  * @property {{ id: string, amount: number }[][]} awards The winners of each pot, once it is over.
  * @property {string[]} shown The ids of players who showed their hands, in this order.
+ * @property {number} pauseMs How long the table waits after it.
  * @property {number} currentBet
  * @property {string[]} due The ids of players who have to act.
  * @property {string | null} actor The id of the player who acts now.

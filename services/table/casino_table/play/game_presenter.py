@@ -103,10 +103,10 @@ class GamePresenter:
         suffix = "" if decision.is_own else f" ({decision.outcome.replace('_', ' ')})"
         return f"{seat.display_name}: {words}{suffix}"
 
-    def completed(self, disclosed: Disclosed) -> EventDraft:
+    def completed(self, disclosed: Disclosed, pause_ms: int) -> EventDraft:
         """Return `hand_completed`; the stacks must be settled already."""
         if not self._table.plays_for_chips:
-            return self._completed_for_points(disclosed)
+            return self._completed_for_points(disclosed, pause_ms)
         unit, scores = self._table.unit, self._game.get_scores()
         house = scores.pop(HOUSE, None)
         won = [
@@ -122,12 +122,13 @@ class GamePresenter:
             stacks=self._stacks(),
             disclosed=disclosed,
             told=self._told(),
+            pause_ms=pause_ms or None,
         )
         if not won and house:
             won = [f"the bank {'wins' if house > 0 else 'loses'} {unit.amount(abs(house))}"]
         return self._end(", ".join(won) or "nobody wins", payload)
 
-    def _completed_for_points(self, disclosed: Disclosed) -> EventDraft:
+    def _completed_for_points(self, disclosed: Disclosed, pause_ms: int) -> EventDraft:
         """Return `hand_completed` with the players' points and places; no stack has changed."""
         ranks = ranking(self._game)
         payload = GameCompletedPayload(
@@ -138,6 +139,7 @@ class GamePresenter:
             points=points_of(self._game),
             disclosed=disclosed,
             told=self._told(),
+            pause_ms=pause_ms or None,
         )
         best = [rank for rank in ranks if rank.place == 1]
         names = " and ".join(self._seats[rank.player_id].display_name for rank in best)

@@ -70,7 +70,7 @@ class HandSession:
         self._logger = logger.bind(table=table.table_id)
         self._sitting_out = SitOutMonitor(table, players, clock)
         self._notices = HandNotices(table, notices, lease)
-        self._pace = Pace(clock, table, waiting)
+        self._pace = Pace(clock, table.config.pace_ms, waiting)
         turn = Turn(players, clock, lease.require)
         self._asking = LeasedAsking(table, turn, lease, clock, self._pace, waiting, metrics.traces)
         self.ends_after_hand = False
@@ -153,7 +153,7 @@ class HandSession:
             settled = hand.settle()
             notices = self._notices.completed(hand)
             await self._commit(SETTLED, [*settled, *self._between_hands()])
-            self._pace.completed(is_shown=hand.is_shown)
+            self._pace.completed(hand.pause_ms)
             self._notices.send(notices)
             self._metrics.hand_completed(hand.decisions)
             self._state.hand = None

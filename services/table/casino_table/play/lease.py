@@ -96,14 +96,13 @@ class Pace:
     def __init__(
         self,
         clock: Clock,
-        table: Table,
+        pace_ms: int | None,
         waiting: WhileWaiting,
     ) -> None:
         self._clock = clock
-        self._table = table
         self._waiting = waiting
         self._reason = WaitReason.PACE
-        self._pace_s = (table.config.pace_ms or 0) / 1000
+        self._pace_s = (pace_ms or 0) / 1000
         self._ends_at = -inf
 
     def published(self) -> None:
@@ -112,13 +111,8 @@ class Pace:
             self._ends_at = self._clock.now() + self._pace_s
             self._reason = WaitReason.PACE
 
-    def completed(self, *, is_shown: bool) -> None:
-        """Note that a result was published; `is_shown`: the hand did not end by folds alone."""
-        seats = self._table.seats.values()
-        pause_ms = self._table.config.result_pause_ms(
-            has_people=any(seat.player_type == "human" and not seat.sits_out for seat in seats),
-            is_shown=is_shown,
-        )
+    def completed(self, pause_ms: int) -> None:
+        """Note that a result was published, after which the next hand waits."""
         if pause_ms:
             self._ends_at = max(self._ends_at, self._clock.now() + pause_ms / 1000)
             self._reason = WaitReason.RESULT_SHOWN

@@ -203,7 +203,7 @@ class HoldemPresenter:
             self.hand_id,
         )
 
-    def completed(self, disclosed: Disclosed) -> EventDraft:
+    def completed(self, disclosed: Disclosed, pause_ms: int) -> EventDraft:
         """Return `hand_completed`; the stacks must be settled already."""
         ranks = {hand.player_id: f" with {hand.rank_name}" for hand in self._shown}
         winners = [
@@ -225,6 +225,7 @@ class HoldemPresenter:
                     for seat in self._deal.seats
                 ),
                 disclosed=disclosed,
+                pause_ms=pause_ms or None,
             ),
             self.hand_id,
         )
@@ -262,7 +263,7 @@ class Presenter(Protocol):
         self, player_id: str, decision: Decision, events: Sequence[dict[str, Any]]
     ) -> list[EventDraft]: ...
 
-    def completed(self, disclosed: Disclosed) -> EventDraft: ...
+    def completed(self, disclosed: Disclosed, pause_ms: int) -> EventDraft: ...
 
 
 class RunningHand:
@@ -298,9 +299,17 @@ class RunningHand:
         return self.game.is_over()
 
     @property
-    def is_shown(self) -> bool:
-        """Whether its end shows more than who won: in Hold'em not where all others folded."""
-        return not isinstance(self.game, HoldemGame) or bool(self.game.hand.shown)
+    def pause_ms(self) -> int:
+        """How long the next hand waits, so that people see the result of this one."""
+        seats = self._table.seats.values()
+        has_people = any(seat.player_type == "human" and not seat.sits_out for seat in seats)
+        pause_ms = self._table.config.result_pause_ms
+        if not isinstance(self.game, HoldemGame):
+            return pause_ms(has_people=has_people)
+        hand = self.game.hand
+        decided = hand.actions[-1][1] if hand.actions else 0  # the street
+        is_shown, is_open = bool(hand.shown), decided < len(ROUNDS) - 1
+        return pause_ms(has_people=has_people, is_shown=is_shown, runs_out=is_shown and is_open)
 
     @property
     def pending(self) -> list[Seat]:
@@ -342,7 +351,8 @@ class RunningHand:
         scores = self.game.get_scores()
         won = scores if self._table.plays_for_chips else dict.fromkeys(scores, 0)
         self._table.settle(self.deal, won)
-        return [self._presenter.completed(disclosed_of(self.deciders, self.decisions, self._seats))]
+        disclosed = disclosed_of(self.deciders, self.decisions, self._seats)
+        return [self._presenter.completed(disclosed, self.pause_ms)]
 
 
 def count_decision(table: Table, seat: Seat, decision: Decision) -> bool:

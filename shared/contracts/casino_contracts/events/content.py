@@ -54,11 +54,9 @@ StatusKind = Literal[
     "closed",
 ]
 FAULT_REASON_LIMIT = 300
+_PAUSE = "How long the table waits with the next hand, so that people see the result. Absent: none."
 _TOLD = "The public state in the game's own sentences, with names."
-_FAULT_REASON = (
-    "Why an answer was refused or none came, in one line of at most 300 characters. It may quote"
-    " the answer: only for the lobby, which leaves it out of everything public."
-)
+_FAULT_REASON = "Why an answer was refused or none came. It may quote it: for the lobby alone."
 
 OTHER_REASON = "other"
 """Stands for a default without a reason, and for rare reasons where only some are counted."""
@@ -241,6 +239,7 @@ class HandCompletedPayload(WireModel):
     shown: tuple[ShownHand, ...]
     stacks: tuple[StackAfter, ...]
     disclosed: tuple[DisclosedDecision, ...] | None = optional(description=_DISCLOSED)
+    pause_ms: PositiveWhole | None = optional(description=_PAUSE)
 
 
 class GameCompletedPayload(WireModel):
@@ -257,6 +256,7 @@ class GameCompletedPayload(WireModel):
     points: tuple[PlayerPoints, ...] | None = optional()
     disclosed: tuple[DisclosedDecision, ...] | None = optional(description=_DISCLOSED)
     told: tuple[str, ...] | None = optional(description=_TOLD)
+    pause_ms: PositiveWhole | None = optional(description=_PAUSE)
 
 
 class HandCompleted(EventContent):
