@@ -17,8 +17,8 @@ SMALL = 60
 GAME_FILES = ("action_parser", "config", "game", "spec", "state_adapter")
 """Every game has them, so their names are not counted by `same_file_name`."""
 LIMITS = {
-    "modules": 574,
-    "lines": 109_600,
+    "modules": 578,
+    "lines": 112_600,
     "median": 180,
     "longest": 400,
     "at_most_60_lines": 59,
