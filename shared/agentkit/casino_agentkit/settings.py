@@ -69,7 +69,7 @@ def _unknown(prefix: str, names: Sequence[str], valid: Iterable[str]) -> str:
     words = (
         f"{name} (did you mean {prefix}{close[0]}?)" if close else name for name, close in found
     )
-    return f"unknown setting {', '.join(words)}; docs/reference/settings.md lists all"
+    return f"unknown setting {', '.join(words)}; docs/reference/configuration.md lists all"
 
 
 def _public_url(url: str) -> str:
