@@ -81,7 +81,7 @@ async def test_a_model_that_fails_says_so_in_its_provider_s_words(replies: list[
         else:
             await bot.ready()
             decision = await bot.decide(QUESTION)
-            assert decision["defaulted"]["reason"] == "model_failed"
+            assert decision["defaulted"]["reason"] == "provider_away"
             assert decision["defaulted"]["detail"].startswith(WORDS)
         await bot.close()
 
@@ -109,7 +109,7 @@ async def test_two_settings_seat_a_model_in_a_casino_of_its_own(tmp_path: Path) 
         options = ("--model", "openai:gpt-4.1-mini", "--up", "--hands", "6", "--lobby-port", "0")
         async with joined_in(tmp_path, *options, environment=environment) as mine:
             assert "gpt-4.1-mini with" in await mine.line("seat 0")
-            assert WORDS in await mine.line(": not decided by the model: model_failed: ")
+            assert WORDS in await mine.line(": not decided by the model: provider_away: ")
             await mine.line("the casino stays open")
             assert await mine.interrupt() == 0
     result = mine.lines[-1]
