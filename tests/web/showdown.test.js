@@ -5,11 +5,7 @@ import { beforeEach, describe, mock, test } from "node:test";
 import { oddsNow } from "../../services/lobby/casino_lobby/web/insight.js";
 import { runOutOf } from "../../services/lobby/casino_lobby/web/pace.js";
 import { EMPTY, reduce } from "../../services/lobby/casino_lobby/web/reducer.js";
-import {
-  actsOf,
-  Showdown,
-  stateIn,
-} from "../../services/lobby/casino_lobby/web/showdown.js";
+import { actsOf, Showdown, stateIn } from "../../services/lobby/casino_lobby/web/showdown.js";
 import { indexOfHand, session } from "./sessions.js";
 
 const SUITS = { c: "clubs", d: "diamonds", h: "hearts", s: "spades" };
