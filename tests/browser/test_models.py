@@ -173,6 +173,7 @@ async def replay(page: Page) -> None:
     await page.get_by_role("link", name="#2").click()
     log = page.locator(".log")
     opened, heard = log.locator("details[open]"), page.locator(".step-told")
+    await expect(heard).to_contain_text("begins")  # from now on keys lead through it
     for name in ("Hostile calls", "Apart calls", "Opus calls"):
         await page.keyboard.press("ArrowRight")
         await expect(heard).to_contain_text(name)

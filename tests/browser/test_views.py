@@ -229,6 +229,7 @@ async def test_many_rooms_are_found_and_only_what_is_seen_is_loaded(
 ) -> None:
     """The best table is featured; the list is bounded, searched by a player, and remembered."""
     serve(harness)
+    harness.answers["/v1/rooms/main"]["config"]["bigBlind"] = 10_000
     seated = {"players": [{"playerId": "p1", "displayName": "<b>Rare</b> Ada"}]}
     lines = [{**LINE, "roomId": f"r{number}", "bigBlind": number + 1} for number in range(500)]
     lines[250] |= seated
