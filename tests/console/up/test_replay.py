@@ -144,4 +144,4 @@ async def test_a_player_that_is_neither_a_style_nor_a_url_is_named(played: Playe
         "room", "replay", "r1/1", "--players", "genius,caller", "--seed", "7", to=lobby
     )
     assert ended.exit_code == 2
-    assert "genius is neither one of caller" in " ".join(ended.stderr.replace("│", " ").split())
+    assert "genius is neither one of aggressive" in " ".join(ended.stderr.replace("│", " ").split())
