@@ -196,6 +196,8 @@ class LeasedAsking:
         return decisions
 
     def _note_providers(self, seats: Sequence[Seat], decisions: Sequence[Decision]) -> None:
+        if not self._away and all(decision.is_own for decision in decisions):
+            return  # as nearly always
         self._away.intersection_update(seat.player_id for seat in self._table.seats.values())
         for seat, decision in zip(seats, decisions, strict=True):
             default = decision.defaulted
