@@ -23,6 +23,7 @@ from casino_match.run.match_start import draw_seed
 from rich.console import Console
 
 from casino.match_session import MatchOrder, MatchSession
+from casino.match_text import sure_rate
 from casino.output import NOTHING, Output, counted
 
 _MOST_IN_MATRIX = 8
@@ -60,7 +61,7 @@ def _entry(entry: LeagueEntry) -> tuple[str, ...]:
     return (
         str(entry.rank) if is_sure else f"{entry.rank}-{entry.worst_rank}",
         entry.name,
-        _rate(entry.bb_per_100, entry.interval),
+        sure_rate(entry.bb_per_100, entry.interval),
         _interval(entry.interval),
         str(entry.hands),
         "provisional" if entry.is_provisional else "rated",
@@ -70,7 +71,7 @@ def _entry(entry: LeagueEntry) -> tuple[str, ...]:
 def _pair(pair: HeadToHead) -> tuple[str, ...]:
     return (
         f"{pair.first} against {pair.second}",
-        _rate(pair.bb_per_100, pair.interval),
+        sure_rate(pair.bb_per_100, pair.interval),
         pair.verdict,
     )
 
@@ -82,12 +83,7 @@ def _cell(rates: dict[tuple[str, str], HeadToHead], name: str, other: str) -> st
     if pair is None:
         return "" if name == other else NOTHING
     mark = "" if pair.verdict == "undecided" else "*"
-    return _rate(sign * pair.bb_per_100, pair.interval) + mark
-
-
-def _rate(value: float, interval: Interval | None) -> str:
-    """Return a rate, unless too few decks were played to say anything of it."""
-    return NOTHING if interval is None else f"{value:+.1f}"
+    return sure_rate(sign * pair.bb_per_100, pair.interval) + mark
 
 
 def _interval(interval: Interval | None) -> str:

@@ -69,7 +69,7 @@ def _pair(pair: MatchPair) -> Sequence[str]:
         cut(pair.first),
         cut(pair.second),
         pair.verdict,
-        _rate(estimate.bb_per_100, pair.simultaneous),
+        sure_rate(estimate.bb_per_100, pair.simultaneous),
         _interval(pair.simultaneous),
     )
 
@@ -84,7 +84,7 @@ def rate(value: float) -> str:
     return f"{rounded:+.1f}" if rounded else "0.0"
 
 
-def _rate(value: float, interval: Interval | None) -> str:
+def sure_rate(value: float, interval: Interval | None) -> str:
     """Return a win rate, unless too few decks were played to say anything of it."""
     return NOTHING if interval is None else rate(value)
 
@@ -94,7 +94,7 @@ def _rates(player: MatchPlayer) -> list[Sequence[str]]:
         (
             cut(player.name) if number == 0 else "",
             estimate.estimator,
-            _rate(estimate.bb_per_100, estimate.normal),
+            sure_rate(estimate.bb_per_100, estimate.normal),
             _interval(estimate.normal),
             _interval(estimate.bootstrap),
             _saves(estimate),

@@ -167,7 +167,6 @@ class RunningTable:
         return tuple(
             Waiting.of(wait.reason, wait.since, wait.detail)
             for wait in self._dependencies.waits.of(self.table.table_id)
-            if isinstance(wait.reason, WaitReason)
         )
 
     @contextmanager

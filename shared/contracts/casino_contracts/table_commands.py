@@ -1,6 +1,6 @@
 """Messages of a table agent's entrypoints: configure, seat, start, summarise, close."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal, Protocol
 
 from pydantic import Field
 
@@ -19,7 +19,6 @@ from casino_contracts.base import (
 from casino_contracts.entrypoints import ActionSkill, EventSkill
 from casino_contracts.numbers import Amount, PositiveAmount, PositiveWhole, Whole, whole
 from casino_contracts.player_messages import HOLDEM, ClockMs, PlayerProfile, PlayerType
-from casino_contracts.reasons import WaitReason
 from casino_contracts.table_config import WholeConfig
 
 GAME_TYPE_LIMIT = 128
@@ -166,6 +165,17 @@ class StartGameInput(StartOverrides):
     request_id: RequestId | None = optional()
 
 
+class WordedReason(Protocol):
+    """Why something waits, in words: a `WaitReason`, or what a newer peer knows."""
+
+    @property
+    def value(self) -> Any: ...
+    @property
+    def what(self) -> str: ...
+    @property
+    def fix(self) -> str: ...
+
+
 class Waiting(WireModel):
     """One thing that something waits for: why, since when, what that means, and its fix."""
 
@@ -182,7 +192,7 @@ class Waiting(WireModel):
     )
 
     @classmethod
-    def of(cls, reason: WaitReason, since: str, detail: str = "") -> "Waiting":
+    def of(cls, reason: WordedReason, since: str, detail: str = "") -> "Waiting":
         """Return a wait in the words of its reason."""
         return cls(
             reason=reason.value,

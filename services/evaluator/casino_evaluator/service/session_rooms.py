@@ -124,8 +124,7 @@ class SessionRooms:
         """Return why sessions do not go on, as the field `waits`; nothing if they do."""
         waiting = [wait for key in (*guids, LOBBY) for wait in self._runs.waits.of(key)]
         told = [
-            Waiting(reason=why.value, since=since, what=why.what, fix=why.fix).model_dump()
-            for why, _, since, *_ in waiting
+            Waiting.of(wait.reason, wait.since).model_dump(exclude_none=True) for wait in waiting
         ]
         return {"waits": told} if told else {}
 

@@ -127,10 +127,8 @@ class Matches:
         if match.status == "complete":
             result = _shortened(await asyncio.to_thread(self._folder.result, match))
         plan = match.written.plan
-        waits = tuple(
-            Waiting(reason=why.value, since=since, what=why.what, fix=why.fix)
-            for why, _, since, *_ in self._waits.of(match.match_id)
-        )
+        waiting = self._waits.of(match.match_id)
+        waits = tuple(Waiting.of(wait.reason, wait.since) for wait in waiting)
         return RunMatchOutput(
             match_id=match.match_id,
             status=match.status,
