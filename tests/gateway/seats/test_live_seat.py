@@ -145,6 +145,17 @@ async def test_a_person_whose_connection_is_lost_is_waited_for_as_long_as_for_a_
     assert loop().timers == 0
 
 
+async def test_the_time_of_presence_is_over_at_the_moment_that_its_timer_is_set_for() -> None:
+    """Whichever fraction of a second it begins at: by another sum the moment may be before it."""
+    for number in range(300):
+        side = SeatSide()
+        await asyncio.sleep(3 ** -(number % 30))
+        with side.seat.connected():
+            asking = await asked(side, 1, deadline_ms=30_000)
+        assert (await asking).away is True
+        assert loop().timers == 0
+
+
 async def test_a_message_after_the_connection_keeps_the_question_open() -> None:
     """So a client may change from a socket to calls."""
     side = SeatSide()

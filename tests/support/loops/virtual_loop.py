@@ -39,6 +39,8 @@ _SIOCOUTQ: Final = 0x5411
 """Linux: the same, with those that were sent and not taken yet."""
 _A_MOMENT_S: Final = 1.0
 """Longer than the kernel waits before it sends again, and than a run is stopped at once."""
+_TURNS_OF_A_MOMENT: Final = 1_000_000
+"""More than any test's tasks take while the clock stands."""
 
 
 class VirtualLoop(asyncio.SelectorEventLoop):
@@ -54,6 +56,7 @@ class VirtualLoop(asyncio.SelectorEventLoop):
     def __init__(self) -> None:
         self._now_s = 0.0
         self._day_began_s = 0.0
+        self._turns = 0
         self._jobs = 0
         self._wire: tuple[socket.socket, socket.socket] | None = None
         super().__init__(_VirtualSelector(self))
@@ -65,8 +68,16 @@ class VirtualLoop(asyncio.SelectorEventLoop):
     def pass_time(self, seconds: float) -> None:
         """Put the clock forward; raises RuntimeError after a day: the awaited never happens."""
         self._now_s += seconds
+        self._turns = 0
         if self._now_s > self._day_began_s + _A_DAY_S:
             msg = "a day has passed on the virtual clock: what the test awaits never happens"
+            raise RuntimeError(msg)
+
+    def count_turn(self) -> None:
+        """Count a turn on which no time passes; raises RuntimeError when none ever will."""
+        self._turns += 1
+        if self._turns > _TURNS_OF_A_MOMENT:
+            msg = f"the clock stands at {self._now_s!r}: a call sets itself again for this moment"
             raise RuntimeError(msg)
 
     def begin_day(self) -> None:
@@ -127,6 +138,7 @@ class _VirtualSelector(selectors.DefaultSelector):
     def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
         ready = super().select(0)
         if ready or (timeout is not None and timeout <= 0):
+            self._loop.count_turn()
             return ready
         if self._loop.is_awaited:
             ready = super().select(None if timeout is None else _A_MOMENT_S)

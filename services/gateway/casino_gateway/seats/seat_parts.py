@@ -83,12 +83,12 @@ class Presence:
         self._metrics = metrics
         self._lasts_s = lasts_s
         self._on_lost = on_lost
-        self._heard_at = clock.now()
+        self._there_until = clock.now() + lasts_s
         self._losing: Timer | None = None
 
     @property
     def is_there(self) -> bool:
-        return self.connections > 0 or self._clock.now() - self._heard_at < self._lasts_s
+        return self.connections > 0 or self._clock.now() < self._there_until
 
     @property
     def decides(self) -> bool:
@@ -96,7 +96,7 @@ class Presence:
         return self.is_there and not self.sits_out
 
     def touch(self) -> None:
-        self._heard_at = self._clock.now()
+        self._there_until = self._clock.now() + self._lasts_s
         self.sits_out = self.is_lost = False
 
     @contextmanager
@@ -110,7 +110,7 @@ class Presence:
         finally:
             self._metrics.sockets.dec()
             self.connections -= 1
-            self._heard_at = self._clock.now()
+            self._there_until = self._clock.now() + self._lasts_s
             if not self.connections:
                 self._lose()
 
@@ -124,7 +124,7 @@ class Presence:
         """Call `on_lost` when the time since the last message is over, unless somebody connects."""
         self._losing = None
         if self.is_there:
-            self._losing = self._clock.at(self._heard_at + self._lasts_s, self._lose)
+            self._losing = self._clock.at(self._there_until, self._lose)
         else:
             self.is_lost = True
             self._on_lost()
