@@ -27,7 +27,7 @@ class Defence(NamedTuple):
 DEFENCES: dict[str, Defence] = {
     "a table is configured by its room's lobby": Defence(
         lambda: Parts(table_rules=OpenTable("configuring")),
-        {"begin-higher-epoch", "take-free-table"},
+        {"take-free-table"},
     ),
     "a table is played at by its room's lobby": Defence(
         lambda: Parts(table_rules=OpenTable("playing", "seating")),
@@ -97,6 +97,7 @@ To add one: build the piece without it (`Parts`, `support.attack.undefended`) an
 
 SHOWN_ELSEWHERE = {
     "rebind-table": "table/test_gone_lobby.py",
+    "begin-higher-epoch": "table/test_service.py",
     "use-service-key": "lobby/access/test_service_keys.py",
     "write-into-closed-room": "security/test_events.py",
     "send-deep-event": "security/test_stored_rows.py",

@@ -106,9 +106,11 @@ class TestConfiguring:
             for number in range(2)
         ]
         going_on = {"handNumber": 7, "handCount": 6, "bigBlindSeat": 0, "cancelledHand": 7}
-        summary = await harness.host.configure(
-            configuring(epoch=2, seats=seats, continuation=going_on)
-        )
+        given = configuring(epoch=2, seats=seats, continuation=going_on)
+        with pytest.raises(CommandRefused) as raised:
+            await harness.host.configure(given, is_owner=False)
+        assert reason_of(raised) == "FORBIDDEN"
+        summary = await harness.host.configure(given)
         gate.set()
         assert (summary.epoch, summary.hand_count, summary.sequence) == (2, 6, 2)
         assert harness.table.seats[1].clock_ms == 7_000
