@@ -4,12 +4,10 @@ from typing import Any
 
 import pytest
 from casino_contracts import TableEvent
-from casino_lobby.domain.observed_hand import HandFacts, Highlight, highlight_of
+from casino_lobby.domain.observed_hand import Highlight
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.room_fold import ended_hands, fold
 from support.casino.store_side import new_room
-
-NOTHING = HandFacts(0, True, 0, (), 0, 0, ())
 
 
 def event(kind: str, /, **payload: Any) -> TableEvent:
@@ -58,30 +56,57 @@ def scores(*events: TableEvent, room: Room | None = None) -> list[Highlight]:
 
 class TestPoints:
     @pytest.mark.parametrize(
-        ("changes", "score", "kinds"),
+        ("pot", "score", "kinds"),
         [
-            ({}, 0, ()),
-            ({"size": 99.9}, 99, ()),
-            ({"size": 100}, 100, ("big-pot",)),
-            ({"size": 10_000}, 500, ("big-pot",)),
-            ({"size": float("inf")}, 0, ()),
-            ({"called_all_ins": 2}, 80, ("all-in",)),
-            ({"called_all_ins": 9}, 160, ("all-in",)),
-            ({"beaten": ("Pair", "Three of a Kind")}, 0, ()),
-            ({"beaten": ("Straight", "Four of a Kind", "Flush")}, 200, ("bad-beat",)),
-            ({"size": 4, "uncalled": 9.9}, 4, ()),
-            ({"size": 4, "uncalled": 10}, 34, ("bluff",)),
-            ({"size": 40, "uncalled": 19}, 40, ()),
-            ({"size": 40, "uncalled": 20, "has_blinds": False}, 40, ()),
-            ({"faults": 1}, 5, ("fault",)),
-            ({"faults": 50}, 20, ("fault",)),
+            (0, 0, ()),
+            (199.8, 99, ()),
+            (200, 100, ("big-pot",)),
+            (20_000, 500, ("big-pot",)),
         ],
     )
-    def test_each_has_its_points(
-        self, changes: dict[str, Any], score: int, kinds: tuple[str, ...]
+    def test_the_pot_counts_in_big_blinds(
+        self, pot: float, score: int, kinds: tuple[str, ...]
     ) -> None:
-        found = highlight_of(HandFacts(**{**vars(NOTHING), **changes}))
+        [found] = scores(started(a=100, b=100), completed(pot, "b"))
         assert (found.score, found.kinds) == (score, kinds)
+
+    def test_a_pot_of_infinitely_many_blinds_counts_for_nothing(self) -> None:
+        [found] = scores(started(big_blind=5e-324, a=100, b=100), completed(2, "b"))
+        assert (found.score, found.kinds) == (0, ())
+
+    @pytest.mark.parametrize(("all_in", "points"), [(1, 40), (2, 80), (5, 160)])
+    def test_at_most_four_who_are_all_in_count(self, all_in: int, points: int) -> None:
+        names = "abcdef"
+        raises = [acted(name, "raise", 0) for name in names[:all_in]]
+        begin = started(**dict.fromkeys(names, 100))
+        [found] = scores(begin, *raises, completed(0, "f"))
+        assert (found.score, found.kinds) == (points, ("all-in",))
+
+    @pytest.mark.parametrize(
+        ("ranks", "points"),
+        [(["Pair", "Three of a Kind"], 0), (["Straight", "Four of a Kind", "Flush"], 200)],
+    )
+    def test_the_best_beaten_hand_counts(self, ranks: list[str], points: int) -> None:
+        hands = [shown(name, rank) for name, rank in zip("abc", ranks, strict=False)]
+        end = completed(2, "d", shown=[*hands, shown("d", "Royal Flush")])
+        [found] = scores(started(a=100, b=100, c=100, d=100), end)
+        assert found.score == 1 + points
+
+    @pytest.mark.parametrize(
+        ("pot", "bet", "points"), [(8, 19.8, 4), (8, 20, 4 + 30), (80, 38, 40), (80, 40, 40 + 30)]
+    )
+    def test_a_large_bet_that_nobody_called_is_a_bluff(
+        self, pot: float, bet: float, points: int
+    ) -> None:
+        end = completed(pot, "b", returned={"playerId": "b", "amount": bet})
+        [found] = scores(started(a=100, b=100), acted("a", "fold", 98), end)
+        assert found.score == points
+
+    @pytest.mark.parametrize(("times", "points"), [(1, 5), (50, 20)])
+    def test_at_most_four_failed_decisions_count(self, times: int, points: int) -> None:
+        failed = [acted("a", "check", 98, "timeout")] * times
+        [found] = scores(started(a=100, b=100), *failed, completed(0, "b"))
+        assert (found.score, found.kinds) == (points, ("fault",))
 
 
 class TestFacts:

@@ -49,45 +49,6 @@ class Highlight:
     """Their ids, in the order in which the hand's start lists them."""
 
 
-@dataclass(frozen=True)
-class HandFacts:
-    """What the public events of a completed hand say about it."""
-
-    size: float
-    """The pot in big blinds; without blinds the largest win in percent of the winner's stack."""
-    has_blinds: bool
-    called_all_ins: int
-    """Players without chips, if at least one other player stayed in the hand."""
-    beaten: tuple[str, ...]
-    """Names of the ranks of shown hands that won nothing."""
-    uncalled: float
-    """The last bet, in big blinds, if nobody called it and the winner showed nothing."""
-    faults: int
-    """Decisions that the table made because an answer failed, or a default of the player."""
-    players: tuple[str, ...]
-
-
-def highlight_of(facts: HandFacts) -> Highlight:
-    """Return the score and the kinds of a hand.
-
-    >>> facts = HandFacts(150, True, 2, ("Full House",), 0, 1, ("p1", "p2"))
-    >>> highlight_of(facts)
-    Highlight(score=355, kinds=('big-pot', 'all-in', 'bad-beat', 'fault'), players=('p1', 'p2'))
-    """
-    size = int(min(MOST_SIZE, facts.size)) if isfinite(facts.size) else 0
-    beaten = max((_BEATEN.get(name.lower(), 0) for name in facts.beaten), default=0)
-    big_bet = max(_BLUFF_BLINDS, facts.size / 2)
-    points: dict[HandKind, int] = {
-        "all-in": _ALL_IN * min(_MOST_ALL_IN, facts.called_all_ins),
-        "bad-beat": beaten,
-        "bluff": _BLUFF if facts.has_blinds and facts.uncalled >= big_bet else 0,
-        "fault": _FAULT * min(_MOST_FAULTS, facts.faults),
-    }
-    big_pot: tuple[HandKind, ...] = ("big-pot",) if size >= BIG_POT else ()
-    kinds = (*big_pot, *(kind for kind, value in points.items() if value))
-    return Highlight(size + sum(points.values()), kinds, facts.players)
-
-
 LOSSES_KEPT = 20
 """Maximum number of hands of a player."""
 BEST_KEPT = 5
@@ -201,40 +162,37 @@ class ObservedHand:
             self.all_in.add(player_id)
 
     def highlight(self, content: HandCompleted) -> Highlight:
-        """Return the score of a completed hand: of another one than this only its result counts."""
-        hand = self if content.hand_number == self.number else ObservedHand()
-        return highlight_of(hand.facts(content))
+        """Return the score of a completed hand: of another one than this only its result counts.
 
-    def facts(self, content: HandCompleted) -> HandFacts:
-        """Return the facts of a hand, read without the models: this is done for each hand."""
+        It is read without the models: this is done for each hand.
+        """
+        if content.hand_number != self.number:
+            return ObservedHand(content.hand_number).highlight(content)
         after = stacks_of(content.stacks)
         players = tuple(self.before or after)
-        staying = sum(player_id not in self.folded for player_id in players)
-        pots = sum(amount for amount in content.pot_amounts if amount is not None)
-        shown = {
+        is_called = sum(player_id not in self.folded for player_id in players) > 1
+        ranks = {
             hand.get("playerId"): read.text(hand.get("rankName")) or ""
             for hand in read.objects(content.fields.get("shown"))
             if isinstance(hand.get("playerId"), str)
         }
-        winners = {
-            share.get("playerId")
-            for pot in (read.objects(content.fields.get("pots")) if shown else ())
-            for share in read.objects(pot.get("winners"))
-            if isinstance(share.get("playerId"), str) and read.amount(share.get("amount"))
+        beaten = [ranks[player_id].lower() for player_id in ranks.keys() - content.winners]
+        size, uncalled = self._largest_win(after), 0.0
+        if self.big_blind:
+            size = sum(filter(None, content.pot_amounts)) / self.big_blind
+            if not (is_called or ranks):
+                returned = read.mapping(content.fields.get("returned")) or {}
+                uncalled = (read.amount(returned.get("amount")) or 0) / self.big_blind
+        points: dict[HandKind, int] = {
+            "all-in": _ALL_IN * min(_MOST_ALL_IN, len(self.all_in)) if is_called else 0,
+            "bad-beat": max((_BEATEN.get(rank, 0) for rank in beaten), default=0),
+            "bluff": _BLUFF if uncalled >= max(_BLUFF_BLINDS, size / 2) else 0,
+            "fault": _FAULT * min(_MOST_FAULTS, self.faults),
         }
-        uncalled = 0.0
-        if self.big_blind and staying == 1 and not shown:
-            returned = read.mapping(content.fields.get("returned")) or {}
-            uncalled = (read.amount(returned.get("amount")) or 0) / self.big_blind
-        return HandFacts(
-            size=pots / self.big_blind if self.big_blind else self._largest_win(after),
-            has_blinds=self.big_blind > 0,
-            called_all_ins=len(self.all_in) if staying > 1 else 0,
-            beaten=tuple(rank for player_id, rank in shown.items() if player_id not in winners),
-            uncalled=uncalled,
-            faults=self.faults,
-            players=players,
-        )
+        worth = int(min(MOST_SIZE, size)) if isfinite(size) else 0
+        big_pot: tuple[HandKind, ...] = ("big-pot",) if worth >= BIG_POT else ()
+        kinds = (*big_pot, *(kind for kind, value in points.items() if value))
+        return Highlight(worth + sum(points.values()), kinds, players)
 
     def _largest_win(self, after: dict[str, float]) -> float:
         """Return what the largest winner added to its stack, in percent of it."""
