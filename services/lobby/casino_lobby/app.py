@@ -43,6 +43,7 @@ from casino_lobby.domain.lobby_events import (
     TableReplaced,
 )
 from casino_lobby.domain.room_limits import RoomCaps
+from casino_lobby.domain.room_views import CareerIds
 from casino_lobby.event_stream import Broadcaster, EventBroadcaster
 from casino_lobby.lobby_agent import lobby_agent
 from casino_lobby.lobby_metrics import ActiveCollector, LobbyMetrics, RoomCollector, WaitingRooms
@@ -117,6 +118,8 @@ def build_app(  # noqa: PLR0913  all external dependencies
     registry.register(UnreadableCollector(store.unreadable))
     broadcaster = Broadcaster(settings.stream_behind)
     launch_key = new_secret()
+    signer = CardSigner.kept_at(_card_key(settings))
+    career_ids = CareerIds(signer.derived_key("careers") if signer else launch_key.encode())
     operator_key, fleet_key = _value(settings.operator_token), _value(settings.fleet_key)
     budget = RequestBudget(settings.commands_per_minute, clock)
     fleet_limits = FleetLimits(settings.announced_tables, settings.announced_tables_per_origin)
@@ -205,12 +208,12 @@ def build_app(  # noqa: PLR0913  all external dependencies
                     RoomHandlers(commands, use_cases, queries),
                     PlayerHandlers(
                         use_cases,
-                        CareerQueries(store, clock),
+                        CareerQueries(store, clock, career_ids),
                         store,
                         operator,
                         FaultReaders(operator, _value(settings.faults_token)),
                     ),
-                    HandHandlers(use_cases, Hands(store), now),
+                    HandHandlers(use_cases, Hands(store), career_ids, now),
                     HandFileHandlers(
                         use_cases, Hands(store), preview.previews, preview.cards, operator
                     ),
@@ -236,7 +239,7 @@ def build_app(  # noqa: PLR0913  all external dependencies
         guarded=lambda app: ClosingInStandby(settings.guarded(app, url), activation.standby),
         page_rules=settings.page_rules(url),
         plain_calls=lambda: activation.standby() is None,
-        signer=CardSigner.kept_at(_card_key(settings)),
+        signer=signer,
         start=activation.start,
         standby=activation.standby,
         beside=upkeep.run,

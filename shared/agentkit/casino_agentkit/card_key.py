@@ -1,6 +1,7 @@
 """Key pair that signs agent cards: ES256, in a private file."""
 
 import hashlib
+import hmac
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -96,6 +97,10 @@ class CardKey:
         if not isinstance(key, ec.EllipticCurvePrivateKey) or key.curve.name != "secp256r1":
             raise ValueError("holds a key of another kind than P-256 (ES256)")
         return cls(key)
+
+    def derived(self, purpose: bytes) -> bytes:
+        secret = self._key.private_numbers().private_value.to_bytes(_BYTES)
+        return hmac.digest(secret, purpose, "sha256")
 
     def sign(self, content: bytes) -> bytes:
         """Return the signature of a content: r and s, 64 bytes."""

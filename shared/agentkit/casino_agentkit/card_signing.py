@@ -99,6 +99,10 @@ class CardSigner:
 
         return cls(CardKey.kept_at(path))
 
+    def derived_key(self, purpose: str) -> bytes:
+        """Return a secret of 32 bytes that follows from the card key and a purpose."""
+        return self._key.derived(purpose.encode())
+
     def jwks(self) -> bytes:
         return orjson.dumps({"keys": [self._jwk() | {"use": "sig", "alg": ALGORITHM}]})
 

@@ -25,8 +25,8 @@ class CareerLine(WireModel):
     """An entry of the casino's ranking: one player's results in all its rooms of a game."""
 
     id: CareerId = Field(
-        description="Begin of the SHA-256 of the agent card's address: it tells players of one"
-        " name apart, and stays when a player takes another name."
+        description="A digest of the agent card's address that only the lobby can compute: it"
+        " tells players of one name apart, and stays when a player takes another name."
     )
     rank: PositiveWhole | None = Field(
         default=None, description="Among the decided ones; null while nothing is decided."
@@ -63,6 +63,9 @@ class CareerList(WireModel):
     )
     players: tuple[CareerLine, ...]
     next: CareerId | None = optional()
+    archived_rooms: Whole | None = optional(
+        description="How many archived rooms count: the newest, at most 1,000."
+    )
 
 
 class CareerGame(WireModel):

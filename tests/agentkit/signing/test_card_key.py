@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from casino_agentkit.canonical_json import decoded, encoded
 from casino_agentkit.card_key import CardKey, PublicCardKey
+from casino_agentkit.card_signing import CardSigner
 from casino_agentkit.errors import CardKeyFailed
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
@@ -37,6 +38,13 @@ class TestFile:
         path = tmp_path / "card-key.pem"
         assert thumbprint_at(path) == thumbprint_at(path)
         assert [file.name for file in tmp_path.iterdir()] == ["card-key.pem"]
+
+    def test_what_is_derived_follows_from_the_file_and_the_purpose(self, tmp_path: Path) -> None:
+        first, again = (CardSigner.kept_at(tmp_path / "card-key.pem") for _ in range(2))
+        assert first is not None
+        assert again is not None
+        assert first.derived_key("a") == again.derived_key("a") != again.derived_key("b")
+        assert first.derived_key("a") != CardSigner(CardKey.new()).derived_key("a")
 
     def test_only_its_owner_can_read_it(self, tmp_path: Path) -> None:
         before = os.umask(0)

@@ -17,10 +17,11 @@ from casino_lobby.domain.player_careers import (
 )
 from casino_lobby.domain.player_results import PlayerResults
 from casino_lobby.domain.room import Room
-from casino_lobby.domain.room_views import career_id
+from casino_lobby.domain.room_views import CareerIds
 from support.table.played_session import PlayedSession
 
 ADA, BOB = "http://ada/", "http://bob/"
+IDS = CareerIds(b"a key")
 
 
 def played(room_id: str, *wins: int, names: tuple[str, str] = ("Ada", "Bob")) -> PlayedSession:
@@ -35,7 +36,7 @@ def played(room_id: str, *wins: int, names: tuple[str, str] = ("Ada", "Bob")) ->
 
 
 def parts_of(*sessions: PlayedSession) -> list[RoomCareer]:
-    return [part for session in sessions for part in careers_in(session.room)]
+    return [part for session in sessions for part in careers_in(session.room, IDS)]
 
 
 def test_results_of_several_rooms_are_those_of_one() -> None:
@@ -63,7 +64,7 @@ def test_a_taken_name_takes_no_results_and_a_new_name_loses_none() -> None:
     session.sit("p3", 200, displayName="Ada", agentCardUrl="http://thief/")
     session.hand(2, p1=2, p2=-4, p3=2)
     lines = {line.id: line for line in ranking(parts_of(session, later), HOLDEM)}
-    ada, thief = (career_id(session.room, player_id) for player_id in ("p1", "p3"))
+    ada, thief = (IDS.of(session.room, player_id) for player_id in ("p1", "p3"))
     assert ada is not None
     assert thief is not None
     assert [(lines[key].name, lines[key].hands) for key in (ada, thief)] == [
@@ -78,9 +79,15 @@ def test_an_id_that_two_agents_have_had_is_nobodys() -> None:
     session.leave("p1")
     session.sit("p1", 200, displayName="Ada", agentCardUrl="http://thief/")
     session.hand(2, p1=2, p2=-2)
-    assert career_id(session.room, "p1") is None
+    assert IDS.of(session.room, "p1") is None
     [line] = ranking(parts_of(session), HOLDEM)
     assert line.name == "Bob"
+
+
+def test_an_id_follows_from_the_address_and_the_lobbys_key_alone() -> None:
+    room, later = played("a", 2).room, played("b", 2, names=("Carla", "Bob")).room
+    assert CareerIds(b"a key").of(later, "p1") == IDS.of(room, "p1") != IDS.of(room, "p2")
+    assert CareerIds(b"another key").of(room, "p1") != IDS.of(room, "p1")
 
 
 def test_rooms_of_services_do_not_count_and_older_rooms_do() -> None:
@@ -90,13 +97,13 @@ def test_rooms_of_services_do_not_count_and_older_rooms_do() -> None:
         del player["card_url"], player["best"], player["wins"], player["description"]
     del stored["results"]["best"]
     older = Room.from_json(json.loads(json.dumps(stored)))
-    assert [part.career_id for part in careers_in(older)] == [
-        part.career_id for part in careers_in(session.room)
+    assert [part.career_id for part in careers_in(older, IDS)] == [
+        part.career_id for part in careers_in(session.room, IDS)
     ]
     session.leave("p1")
-    assert career_id(session.room, "p1") == career_id(older, "p1")
+    assert IDS.of(session.room, "p1") == IDS.of(older, "p1")
     session.room.owner = "evaluator"
-    assert list(careers_in(session.room)) == []
+    assert list(careers_in(session.room, IDS)) == []
 
 
 def test_only_what_is_decided_has_a_rank() -> None:
@@ -139,9 +146,9 @@ def test_games_without_a_common_unit_rank_nobody() -> None:
         session.end_hand({"p1": 3, "p2": -3}, 1)
         session.begin_hand(None)
         session.end_hand({"p1": 1, "p2": -1}, 1)
-    lines = ranking(careers_in(session.room), "kuhn_poker")
+    lines = ranking(careers_in(session.room, IDS), "kuhn_poker")
     assert [(line.rank, line.decided, line.hands) for line in lines] == [(None, True, 80)] * 2
-    assert ranking(careers_in(session.room), HOLDEM) == []
+    assert ranking(careers_in(session.room, IDS), HOLDEM) == []
 
 
 def test_a_page_has_the_newest_rooms_and_the_best_hands_of_all() -> None:

@@ -34,7 +34,7 @@ from casino_lobby.domain.observed_hand import BEST_KEPT
 from casino_lobby.domain.player_results import PlayerResults, bounded
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.room_books import NO_FAULTS
-from casino_lobby.domain.room_views import career_id, shown_rate
+from casino_lobby.domain.room_views import CareerIds, shown_rate
 
 MOST_RANKED = 5_000
 """Maximum number of players of a ranking; those with the fewest hands are left out."""
@@ -63,11 +63,11 @@ class RoomCareer(NamedTuple):
         return "bb" if self.game_type == HOLDEM else "chips"
 
 
-def careers_in(room: Room) -> Iterator[RoomCareer]:
+def careers_in(room: Room, ids: CareerIds) -> Iterator[RoomCareer]:
     """Yield what the players of a room did, those who left too."""
     state: RoomState = "archived" if room.archived_at else "closed" if room.is_over else "open"
     for player_id, player in room.results.players.items():
-        own_id = career_id(room, player_id)
+        own_id = ids.of(room, player_id)
         if own_id is not None and (player.rate.hands or player.is_seated):
             is_seated = state == "open" and player_id in room.seats
             yield RoomCareer(
@@ -75,14 +75,14 @@ def careers_in(room: Room) -> Iterator[RoomCareer]:
             )
 
 
-def players_of(room: Room, player_ids: Iterable[str]) -> tuple[DealtPlayer, ...]:
+def players_of(room: Room, player_ids: Iterable[str], ids: CareerIds) -> tuple[DealtPlayer, ...]:
     """Return the names of a room's players, and their ids in the casino."""
     players = room.results.players
     return tuple(
         DealtPlayer(
             player_id=player_id,
             display_name=players[player_id].name,
-            career=career_id(room, player_id),
+            career=ids.of(room, player_id),
         )
         for player_id in player_ids
         if player_id in players

@@ -1,7 +1,7 @@
 """What others see of a room: summaries, snapshots, public events, standings, nets. Pure."""
 
 from collections.abc import Mapping
-from hashlib import sha256
+from hashlib import blake2b
 
 from casino_contracts import (
     HOLDEM,
@@ -213,10 +213,37 @@ def series_of(room: Room) -> NetSeries:
 _SHOWN_DECIMALS = 2
 
 
-def standings_of(room: Room) -> Standings:
-    """Return the results of a room's players, the best first."""
+class CareerIds:
+    """The ids of players in the casino: digests of their cards' addresses.
+
+    `key` (at most 64 bytes) is secret: who guesses an address cannot find its player.
+    """
+
+    def __init__(self, key: bytes) -> None:
+        self._key = key
+
+    def of(self, room: Room, player_id: str) -> str | None:
+        """Return the id of a room's player; None if its agent is unknown, or shared.
+
+        Players of rooms that a service has opened (exams, practice) have none.
+        """
+        player = room.results.players.get(player_id)
+        address = player.card_url if player else None
+        if address is None:  # an older release did not note it
+            agent, decisions = room.agents.get(player_id), room.faults.players.get(player_id)
+            address = agent.card_url if agent else decisions.agent_card_url if decisions else None
+        if not address or room.owner is not None:
+            return None
+        return blake2b(address.encode(errors="replace"), key=self._key, digest_size=8).hexdigest()
+
+
+def standings_of(room: Room, careers: CareerIds | None = None) -> Standings:
+    """Return the results of a room's players, the best first, with their ids in `careers`."""
     results = room.results
-    lines = [_line(room, player_id, player) for player_id, player in results.players.items()]
+    lines = [
+        _line(room, player_id, player, careers.of(room, player_id) if careers else None)
+        for player_id, player in results.players.items()
+    ]
     return Standings(
         room_id=room.room_id,
         hands=results.hands,
@@ -225,22 +252,7 @@ def standings_of(room: Room) -> Standings:
     )
 
 
-def career_id(room: Room, player_id: str) -> str | None:
-    """Return the id in the casino of a room's player; None if its agent is unknown, or shared.
-
-    Players of rooms that a service has opened (exams, practice) have none.
-    """
-    player = room.results.players.get(player_id)
-    address = player.card_url if player else None
-    if address is None:  # an older release did not note it
-        agent, decisions = room.agents.get(player_id), room.faults.players.get(player_id)
-        address = agent.card_url if agent else decisions.agent_card_url if decisions else None
-    if not address or room.owner is not None:
-        return None
-    return sha256(address.encode(errors="replace")).hexdigest()[:16]
-
-
-def _line(room: Room, player_id: str, player: PlayerResults) -> Standing:
+def _line(room: Room, player_id: str, player: PlayerResults, career: str | None) -> Standing:
     half_interval = player.rate.half_interval
     seat = room.seats.get(player_id)
     defaults = sorted(player.defaults.values(), key=lambda default: -default.count)
@@ -264,7 +276,7 @@ def _line(room: Room, player_id: str, player: PlayerResults) -> Standing:
         profile=player.profile if seat is None else profile(room, seat),
         is_guest=player.player_type == "human" or None,
         has_left=not player.is_seated or None,
-        career=career_id(room, player_id),
+        career=career,
     )
 
 

@@ -21,7 +21,7 @@ from casino_contracts import (
 from starlette.requests import Request
 
 from casino_lobby.domain.room import Room
-from casino_lobby.domain.room_views import public, series_of, standings_of
+from casino_lobby.domain.room_views import CareerIds, public, series_of, standings_of
 from casino_lobby.problem import Problem, ProblemType
 from casino_lobby.problem import ProblemType as P
 from casino_lobby.rest.operation import READS, TABLE, Operation
@@ -146,9 +146,12 @@ class HandHandlers:
     Summaries and public events come from the lobby's store, full records from the table.
     """
 
-    def __init__(self, lobby: UseCases, hands: Hands, now: Callable[[], datetime]) -> None:
+    def __init__(
+        self, lobby: UseCases, hands: Hands, careers: CareerIds, now: Callable[[], datetime]
+    ) -> None:
         self._lobby = lobby
         self._hands = hands
+        self._careers = careers
         self._now = now
 
     @Operation(
@@ -167,7 +170,7 @@ class HandHandlers:
         """
         now = self._now().timestamp()
         return HighlightList(
-            highlights=await self._hands.best_of_hour(_HIGHLIGHTS.read(request), now)
+            highlights=await self._hands.best_of_hour(_HIGHLIGHTS.read(request), now, self._careers)
         )
 
     @Operation(
@@ -242,7 +245,7 @@ class HandHandlers:
         listed, also when the room is closed. Deleted hands count; cancelled ones do not.
         """
         room = await self._lobby.find_room(path_parameter(request, "roomId"))
-        return standings_of(room)
+        return standings_of(room, self._careers)
 
     @Operation("readSeries", "GET /v1/rooms/{roomId}/series", tag="hands", who="reader")
     async def read_series(self, request: Request) -> NetSeries:

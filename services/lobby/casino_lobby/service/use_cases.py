@@ -40,7 +40,7 @@ from casino_lobby.domain.reported_event import ReportedEvent
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.room_addresses import AWAY, WAITING, RoomWaits
 from casino_lobby.domain.room_limits import SCOPES
-from casino_lobby.domain.room_views import room_summary
+from casino_lobby.domain.room_views import CareerIds, room_summary
 from casino_lobby.errors import NotAdmitted
 from casino_lobby.service.command_replies import CommandType, OutputT, RequestT
 from casino_lobby.store import Store
@@ -306,16 +306,18 @@ ARCHIVED_COUNTED: Final = 1_000
 """Of how many archived rooms, the newest, the results count in the players' careers."""
 _FRESH_S: Final = 5.0
 """How long results that were merged over all rooms are served again."""
-_ROOMS_READ: Final = 5
+_ROOMS_READ: Final = 10
+"""How many archived rooms are read at a time, while which no other request goes on."""
 _GAMES_KEPT: Final = 16
 
 
 class CareerQueries:
     """What players did over all rooms in memory and the newest archived ones; `clock` in s."""
 
-    def __init__(self, store: Store, clock: Callable[[], float]) -> None:
+    def __init__(self, store: Store, clock: Callable[[], float], ids: CareerIds) -> None:
         self._store = store
         self._clock = clock
+        self._ids = ids
         self._merging = asyncio.Lock()
         self._merged_at: float | None = None
         self._archived: dict[str, tuple[RoomCareer, ...]] = {}
@@ -335,6 +337,7 @@ class CareerQueries:
             unit="bb" if game_type == HOLDEM else "chips",
             players=tuple(page),
             next=page[-1].id if start + limit < len(lines) else None,
+            archived_rooms=len(self._archived),
         )
 
     async def career(self, career_id: str) -> Career:
@@ -368,7 +371,7 @@ class CareerQueries:
             for room_id, archived in reversed(self._archived.items()):
                 for part in archived if room_id not in open_ids else ():
                     parts[part.career_id].append(part)
-            for part in chain.from_iterable(map(careers_in, rooms)):
+            for part in chain.from_iterable(careers_in(room, self._ids) for room in rooms):
                 parts[part.career_id].append(part)
             self._parts, self._merged_at = dict(parts), now
             self._rankings = LruDict(_GAMES_KEPT)
@@ -380,6 +383,6 @@ class CareerQueries:
         read = dict[str, tuple[RoomCareer, ...]](dict.fromkeys(missing, ()))  # unreadable ones
         for start in range(0, len(missing), _ROOMS_READ):
             for room in await retention.archived_among(missing[start : start + _ROOMS_READ]):
-                read[room.room_id] = tuple(careers_in(room))
+                read[room.room_id] = tuple(careers_in(room, self._ids))
         known = self._archived | read
         self._archived = {room_id: known[room_id] for room_id in room_ids}

@@ -135,7 +135,7 @@ class KeptRecords(ABC):
 
     @abstractmethod
     async def archived_among(self, room_ids: Sequence[str]) -> list[Room]:
-        """Return the readable ones of some archived rooms, without newest events."""
+        """Return the readable ones of some archived rooms as they were archived."""
 
     @abstractmethod
     def oldest_cursor(self, room: Room | None = None) -> int:

@@ -77,7 +77,7 @@ class SqlRetention(KeptRecords):
     async def archived_among(self, room_ids: Sequence[str]) -> list[Room]:
         async with self._database.reading() as connection:
             rows = await connection.execute(_archived().where(table.c.room_id.in_(room_ids)))
-            return await _listed(connection, rows.all(), self._unreadable)
+        return [room for row in rows if (room := _room(row, self._unreadable)) is not None]
 
     @override
     def oldest_cursor(self, room: Room | None = None) -> int:
@@ -178,21 +178,15 @@ async def archived_page(
             )
             query = query.where(or_(table.c.archived_at < last.archived_at, is_earlier))
         rows = (await connection.execute(query.limit(missing))).all()
-        rooms += await _listed(connection, rows, unreadable)
+        for row in rows:
+            room = _room(row, unreadable)
+            if room is not None:
+                fold(room, await projection.unapplied(connection, room, unreadable))
+                room.recent.clear()
+                rooms.append(room)
         if len(rows) < missing:
             break
         after = rows[-1].room_id
-    return rooms
-
-
-async def _listed(
-    connection: AsyncConnection, rows: Sequence[Any], unreadable: UnreadableRows
-) -> list[Room]:
-    """Return the readable rooms of rows, up to date, without newest events."""
-    rooms = [room for row in rows if (room := _room(row, unreadable)) is not None]
-    for room in rooms:
-        fold(room, await projection.unapplied(connection, room, unreadable))
-        room.recent.clear()
     return rooms
 
 

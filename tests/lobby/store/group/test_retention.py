@@ -5,6 +5,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 from casino_contracts import HOLDEM
+from casino_lobby.domain.room_views import CareerIds
 from casino_lobby.errors import TooFarBehind
 from casino_lobby.service.use_cases import CareerQueries
 from casino_lobby.store import StoreFailed
@@ -122,7 +123,9 @@ async def test_one_member_deletes_archived_rooms(lobbies: Lobbies) -> None:
 
 async def test_every_member_counts_the_rooms_that_one_has_archived(lobbies: Lobbies) -> None:
     first, second = await lobbies.open(2)
-    careers = [CareerQueries(member.store, lambda: 0) for member in (first, second)]
+    careers = [
+        CareerQueries(member.store, lambda: 0, CareerIds(b"a key")) for member in (first, second)
+    ]
     for room_id in ("r1", "r2"):
         room = new_room(room_id)
         await first.store.add(room)
