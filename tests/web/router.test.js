@@ -76,7 +76,7 @@ test("the page knows where it is from the address of its modules", () => {
     rootOf("https://host/my/page/casino/page/v-0123456789abcdef/router.js"),
     "/my/page/casino/",
   );
-  assert.equal(rootOf("file:///somewhere/web/router.js"), "/");
+  assert.equal(rootOf("file:///a/clone/named/page/web/router.js"), "/");
 });
 
 test("an address is read below the page's own path", () => {

@@ -30,8 +30,8 @@ const SINGLE = { matches: "match", leagues: "league", players: "player" };
  * @param {string} moduleUrl
  */
 export function rootOf(moduleUrl) {
-  const { pathname } = new URL(moduleUrl);
-  const at = pathname.lastIndexOf("/page/");
+  const { pathname, protocol } = new URL(moduleUrl);
+  const at = protocol === "file:" ? -1 : pathname.lastIndexOf("/page/");
   return at < 0 ? "/" : pathname.slice(0, at + 1);
 }
 
