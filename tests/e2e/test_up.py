@@ -110,6 +110,20 @@ def test_another_game_is_described_in_text() -> None:
     assert up.stdout.count("\nhand ") == 3
     assert "chips/100" in up.stdout
     assert "every chip is there" in up.stdout
+    unknown = finished("up", "--game", "leduk", "--port", "0")
+    assert (unknown.returncode, unknown.stdout) == (2, ""), "nothing starts"
+    assert "did you mean" in unknown.stderr
+
+
+def test_without_a_number_of_hands_the_cast_plays_on() -> None:
+    """In a room of its own, where there is a game to watch; the main one is as it was."""
+    with started(*TWO, "--pace", "1", "--no-gateway") as up:
+        up.until("stays open")
+        lobby = up.address("lobby")
+        wait_for(lambda: hands_of(lobby, "live") >= 1)
+        assert hands_of(lobby, "main") == 50
+        up.signal(signal.SIGTERM)
+        assert up.ended() == 0
 
 
 def test_four_rooms_are_played_at_the_tables_of_two_processes() -> None:

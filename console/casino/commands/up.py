@@ -2,18 +2,21 @@
 
 import asyncio
 import io
+import json
 import os
 import secrets
 import shlex
 import sys
 from collections.abc import Mapping
 from dataclasses import replace
+from difflib import get_close_matches
 from pathlib import Path
+from subprocess import run
 from typing import Annotated, Any, Final
 
 import typer
 from casino_agentkit import InvalidSecret, InvalidSettings, PortTaken
-from casino_contracts import HOLDEM
+from casino_contracts import HOLDEM, PlayerCount
 from pydantic import ValidationError
 
 from casino.commands.context import AsJsonLines, url, wrong_option
@@ -52,6 +55,7 @@ from casino.up.casino_plan import (
 from casino.up.casino_ports import LAST_BASE, CasinoPorts
 from casino.up.casino_run import Up
 from casino.up.run_report import Report
+from casino.up.service_processes import TABLE_MODULE
 from casino.up.up_players import SABOTEURS, STYLES
 from casino.up.up_room import SavedRun
 
@@ -65,6 +69,7 @@ _SET_HERE: Final = {
     "CASINO_EVALUATOR_LOBBY_URL": None,
 }
 """Variables of services that this command sets itself, and the options to use in their place."""
+_HANDS: Final = 50
 _NO_PLAYERS = "none"
 _MOST_TABLES = 500
 
@@ -74,7 +79,14 @@ def _port(*names: str, of: str, **options: Any) -> Any:
 
 
 def up(  # noqa: PLR0913, PLR0917  the options of a command
-    hands: Annotated[int, typer.Option(min=1, help="Number of hands to play.")] = 50,
+    hands: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help=f"Number of hands to play. Default: {_HANDS}; then sample players alone, without"
+            " --exit, play on in the room live, at a pace for people.",
+        ),
+    ] = None,
     players: Annotated[
         str | None,
         typer.Option(
@@ -202,7 +214,7 @@ def up(  # noqa: PLR0913, PLR0917  the options of a command
         max_timeouts=max_timeouts,
     )
     plan = CasinoPlan(
-        hands,
+        hands or _HANDS,
         _styles(players, game),
         tuple(map(_seat, seat or ())),
         seed or new_seed(),
@@ -215,11 +227,14 @@ def up(  # noqa: PLR0913, PLR0917  the options of a command
         ready_within=duration(start_timeout, "--start-timeout"),
         tables=tables,
         table_processes=table_processes,
+        goes_on=not (hands or exit_ or seat or "llm" in (players or "")),
     )
     if players == _NO_PLAYERS:
         plan = replace(plan, has_no_examples=True)
-    _check(plan)
     check_variables(os.environ)
+    if game != HOLDEM:
+        plan = plan.for_player_count(_players_of(game))
+    _check(plan)
     if objection := objection_to_tables(plan, is_saved=save is not None):
         raise typer.BadParameter(objection.message, param_hint=objection.option)
     try:
@@ -247,6 +262,22 @@ def _styles(players: str | None, game: str) -> tuple[str, ...]:
                 f"{style} is not one of {styles_named}, nor `none`", param_hint="--players"
             )
     return styles
+
+
+def _players_of(game: str) -> PlayerCount:
+    """Ask the tables of this machine how many play a game; raises BadParameter for an unknown."""
+    card = (sys.executable, "-m", TABLE_MODULE, "--card")
+    asked = run(card, capture_output=True, check=False)  # noqa: S603  a fixed program, no shell
+    if asked.returncode:
+        raise typer.BadParameter(f"no table starts: {asked.stderr.decode(errors='replace')}")
+    (extension, *_) = json.loads(asked.stdout)["capabilities"]["extensions"]
+    games = {one["gameType"]: one["players"] for one in extension["params"]["games"]}
+    if game not in games:
+        close = get_close_matches(game, games, n=1)
+        hint = f" (did you mean {close[0]}?)" if close else ""
+        known = f"nobody here plays {game}{hint}; there are {', '.join(games)}"
+        raise typer.BadParameter(known, param_hint="--game")
+    return PlayerCount.model_validate(games[game])
 
 
 def _check(plan: CasinoPlan) -> None:

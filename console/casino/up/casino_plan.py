@@ -65,8 +65,12 @@ LONGEST_CLOCK_MS = 30_000
 """For people, who ask for it; programs keep the default."""
 _DEFAULT_PLAYERS = 3
 """Number of players by default, in games other than Hold'em that allow so many."""
-ROOM = "main"
+ROOM, LIVE = "main", "live"
 _SEED_BYTES = 8
+_ENDLESS: Final = 100_000
+"""Hands of the room that goes on."""
+_PACE_MS: Final = 700
+"""There, so that people can follow."""
 
 
 def new_seed() -> str:
@@ -103,6 +107,8 @@ class CasinoPlan:
     tables: int = 1
     table_processes: int | None = None
     """How many processes share several tables; None: one for each core."""
+    goes_on: bool = False
+    """Whether the cast plays on in another room afterwards, so that there is a game to watch."""
 
     @property
     def rooms(self) -> list[str]:
@@ -132,7 +138,10 @@ class CasinoPlan:
             longest = clock if isinstance(clock, int) else 0
             more["max_action_timeout_ms"] = max(LONGEST_CLOCK_MS, longest)
         seed = self.seed if room == ROOM else f"{self.seed} {room}"
-        return room_config(hands=self.hands, seats=seats, seed=seed, **{**more, **self.rules})
+        hands = self.hands
+        if room == LIVE:
+            more["pace_ms"], hands = _PACE_MS, _ENDLESS
+        return room_config(hands=hands, seats=seats, seed=seed, **{**more, **self.rules})
 
     def for_player_count(self, players: PlayerCount) -> "CasinoPlan":
         """Return the plan with enough `generic` players for the game if no styles were chosen."""

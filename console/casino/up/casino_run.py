@@ -5,19 +5,17 @@ import os
 import signal
 import threading
 from collections.abc import Coroutine, Mapping
-from difflib import get_close_matches
 from typing import Any
 
 from casino_agentkit import Child, ChildFailed, PortTaken, new_key
 from casino_agentkit.process.secret_keys import FILE_SUFFIX
-from casino_contracts import HOLDEM
 from casino_lobby_client.errors import CallFailed, LobbyAway
 
 from casino.errors import RunNotSaved
 from casino.lobby_api import LobbyApi
 from casino.operator_key import FAULTS_KEY, OperatorKey
 from casino.publishing import room_link
-from casino.up.casino_plan import ROOM, CasinoPlan
+from casino.up.casino_plan import LIVE, ROOM, CasinoPlan
 from casino.up.casino_ports import HOST, KeptPorts
 from casino.up.further_rooms import FurtherRooms
 from casino.up.run_report import Report
@@ -33,13 +31,12 @@ from casino.up.up_players import (
     PLAYER_KEY,
     SAMPLE_CARDS,
     SAMPLE_KEY,
-    SampleProcess,
     cards_by_room,
     sample_cards,
     sample_processes,
     start_players,
 )
-from casino.up.up_room import FaultReports, MainRoom, SavedRun
+from casino.up.up_room import FaultReports, MainRoom, SavedRun, open_room
 
 _ROOMS, _COMMANDS = "CASINO_LOBBY_ROOMS", "CASINO_LOBBY_COMMANDS_PER_MINUTE"
 """Limits of the lobby that grow with the number of rooms."""
@@ -67,7 +64,7 @@ class Up:
         self._faults_key = faults_key
         self._stopping = asyncio.Event()
         self._processes = ServiceProcesses(report, self._stopping, plan.ready_within)
-        self._samples: list[SampleProcess] = []
+        self._samples = sample_processes(plan)
         self._players: list[Child] = []
         self._saved = saved
         is_keyed = {PLAYER_KEY, PLAYER_KEY + FILE_SUFFIX} & os.environ.keys()
@@ -135,15 +132,13 @@ class Up:
             if faults:
                 return 1
         self._report.say(f"seed     {self._plan.seed}", seed=self._plan.seed)
-        samples = sample_processes(self._plan)  # in other games the lobby has to be asked first
-        self._keep_ports(len(samples))
+        self._keep_ports()
         numbers = self._ports.numbers("players")
-        lobby = await self._start_lobby(sample_cards(samples, numbers, self._keys))
+        lobby = await self._start_lobby(sample_cards(self._samples, numbers, self._keys))
         api = LobbyApi(lobby.url, key=self._key)
         try:
-            await self._check_game(api)
             _, tables, _ = await asyncio.gather(
-                self._start_players(lobby.url, len(samples)),
+                self._start_players(lobby.url),
                 self._start_tables(),
                 self._beside.start_gateway(lobby.url),
             )
@@ -172,6 +167,10 @@ class Up:
             is_successful &= await further.report(has_bank=room.has_bank)
             if self._plan.exits:
                 return 0 if is_successful else 1
+            if self._plan.goes_on:
+                rules, cast = self._plan.config(LIVE), players[ROOM]
+                await open_room(api, LIVE, rules, self._plan.game_type, cast)
+                self._report.say(f"live     {room_link(lobby.url, LIVE)}")
             self._report.say(f"the casino stays open at {lobby.url}; Ctrl-C closes it")
             await _together(room.keep_open(), further.keep_open())
         except (asyncio.CancelledError, CallFailed):
@@ -182,12 +181,12 @@ class Up:
 
     # Processes.
 
-    def _keep_ports(self, players: int) -> None:
+    def _keep_ports(self) -> None:
         """Keep all ports, and say which usual ones others have; raises PortTaken."""
         self._ports.keep("lobby", 1)
         self._ports.keep("gateway", int(self._plan.has_gateway))
         self._ports.keep("evaluator", 2 * self._plan.has_evaluator)
-        self._ports.keep("players", players)
+        self._ports.keep("players", len(self._samples))
         self._ports.keep("tables", processes_of_tables(self._plan))
         if taken := self._ports.taken:
             numbers = ", ".join(map(str, taken))
@@ -214,23 +213,7 @@ class Up:
         self._report.say(f"lobby    {lobby.url}", url=lobby.url, pid=lobby.pid)
         return lobby
 
-    async def _check_game(self, api: LobbyApi) -> None:
-        """Adapt the plan to the game's number of players; raises CallFailed for an unknown game."""
-        wanted = self._plan.game_type
-        if wanted == HOLDEM:
-            return
-        games = {game.game_type: game for game in (await api.games()).games}
-        if wanted not in games:
-            close = get_close_matches(wanted, games, n=1)
-            hint = f" (did you mean {close[0]}?)" if close else ""
-            raise CallFailed(f"nobody here plays {wanted}{hint}; there are {', '.join(games)}")
-        self._plan = self._plan.for_player_count(games[wanted].players)
-
-    async def _start_players(self, lobby_url: str, kept: int) -> None:
-        """Start the sample players, for some of whom ports are kept."""
-        self._samples = sample_processes(self._plan)
-        if kept != len(self._samples):
-            self._ports.keep("players", len(self._samples))
+    async def _start_players(self, lobby_url: str) -> None:
         ports = self._ports.release("players")
         self._players = await start_players(
             self._processes, self._samples, lobby_url, ports, self._keys

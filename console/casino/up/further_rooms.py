@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Final
 
-from casino_contracts import CreateRoomInput, RegisterPlayerInput, RoomSummary
+from casino_contracts import RoomSummary
 from casino_lobby_client.errors import CallFailed
 
 from casino.lobby_api import LobbyApi
@@ -16,6 +16,7 @@ from casino.operator_key import OperatorKey
 from casino.output import fault_word
 from casino.up.casino_plan import ROOM, CasinoPlan
 from casino.up.run_report import Report, RoomResult, faults_of
+from casino.up.up_room import open_room
 
 _POLL_S: Final = 0.5
 _AT_ONCE: Final = 4
@@ -45,26 +46,15 @@ class FurtherRooms:
     async def open(self, players: Mapping[str, Sequence[str]], tables: Mapping[str, str]) -> None:
         """Open all rooms at these tables and seat these agents, by room; raises CallFailed."""
 
-        async def open_room(room: str) -> None:
-            config = self._plan.config(room)
-            opened = await self._api.create_room(
-                CreateRoomInput(
-                    room_id=room,
-                    config=config,
-                    game_type=self._plan.game_type,
-                    table_agent_card_url=tables[room],
-                )
+        async def open_one(room: str) -> None:
+            config, game_type = self._plan.config(room), self._plan.game_type
+            opened, _ = await open_room(
+                self._api, room, config, game_type, players[room], tables[room]
             )
-            for number, card in enumerate(players[room]):
-                await self._api.register(
-                    RegisterPlayerInput(room_id=room, agent_card_url=card, preferred_seat=number)
-                )
-            if len(players[room]) < config.max_seats:  # else the lobby starts it
-                await self._api.start_if_possible(room)
             place = opened.table_base_url
             self._report.say(f"room     {place}   {room}", room=room, url=place)
 
-        await _each(self._rooms, open_room)
+        await _each(self._rooms, open_one)
 
     async def follow(self) -> bool:
         """Wait until all sessions end; return whether all hands are played. Raises CallFailed."""

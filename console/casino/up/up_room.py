@@ -13,8 +13,10 @@ from casino_contracts import (
     HOLDEM,
     CreateRoomInput,
     PlayerFault,
+    RegisteredPlayer,
     RegisterPlayerInput,
     RoomSnapshot,
+    TableConfig,
     TableEvent,
 )
 from casino_lobby_client.errors import CallFailed
@@ -125,6 +127,32 @@ class FaultReports:
             self._report.fault(player, fault)
 
 
+async def open_room(
+    api: LobbyApi,
+    room_id: str,
+    config: TableConfig,
+    game_type: str,
+    cards: Sequence[str],
+    table: str | None = None,
+) -> tuple[RoomSnapshot, list[RegisteredPlayer]]:
+    """Open a room, without a `table` at one of the lobby's, seat these agents, and start it.
+
+    Raises CallFailed.
+    """
+    room = await api.create_room(
+        CreateRoomInput(
+            room_id=room_id, config=config, game_type=game_type, table_agent_card_url=table
+        )
+    )
+    seats = []
+    for number, card in enumerate(cards):
+        player = RegisterPlayerInput(room_id=room_id, agent_card_url=card, preferred_seat=number)
+        seats.append(await api.register(player))
+    if len(cards) < config.max_seats:  # else the lobby starts it
+        await api.start_if_possible(room_id)
+    return room, seats
+
+
 _POLL_S = 0.2
 _LAST_READ_S = 2.0
 """How long a stop waits for the lobby's last events."""
@@ -166,20 +194,13 @@ class MainRoom:
         return self._score.has_bank
 
     async def open(self, cards: Sequence[str], table: str | None = None) -> None:
-        """Open the room, without a `table` at one of the lobby's, and seat these agents."""
-        room = await self._api.create_room(
-            CreateRoomInput(
-                room_id=ROOM,
-                config=self._config,
-                game_type=self._plan.game_type,
-                table_agent_card_url=table,
-            )
+        """Open the room as `open_room` does, and say where everybody sits."""
+        room, seats = await open_room(
+            self._api, ROOM, self._config, self._plan.game_type, cards, table
         )
         self._report.say(f"table    {room.table_base_url}", url=room.table_base_url)
         players = []
-        for number, card in enumerate(cards):
-            player = RegisterPlayerInput(room_id=ROOM, agent_card_url=card, preferred_seat=number)
-            seat = await self._api.register(player)
+        for seat, card in zip(seats, cards, strict=True):
             self._own.add(seat.player_id)
             facts = {"seat": seat.seat_number, "playerId": seat.player_id}
             players.append({**facts, "name": seat.display_name, "card": card})
@@ -190,8 +211,6 @@ class MainRoom:
             )
         if self._saved:
             self._saved.played_by(players, self._config.model_dump(mode="json"))
-        if len(cards) < room.config.max_seats:  # else the lobby starts it
-            await self._api.start_if_possible(ROOM)
 
     async def follow_session(self) -> bool:
         """Report a session's hands; return whether it was complete. Raises CallFailed."""
