@@ -37,6 +37,7 @@ LIMITS = {"timeout": 0, "timeout_at": 0, "wait": 0, "join": 0, "result": 0, "set
 LIMITS |= {"wait_for": 1, "eventually": 1, "run_until": 1}
 """Functions with a limit, and its place among the arguments."""
 BY_KEYWORD = re.compile(r"wait.*|to_.*|get|put|acquire|communicate|urlopen|create_connection")
+OF_CLIENT = re.compile(r"httpx\.(Async)?Client")
 OF_SUBPROCESS = re.compile(r"subprocess\.(run|call|check_call|check_output)")
 MEASURES = re.compile(r"(.*\.)?(memory_(full_)?info|ru_maxrss)|gc\.get_(objects|count|stats)")
 KEPT = re.compile(r"tracemalloc\b")
@@ -257,7 +258,8 @@ def _limits(node: ast.Call, origin: str, name: str) -> list[ast.expr]:
     if origin.startswith("pytest."):
         return []
     limits = node.args[LIMITS[name] :][:1] if name in LIMITS else []
-    if name in LIMITS or BY_KEYWORD.fullmatch(name) or OF_SUBPROCESS.fullmatch(origin):
+    is_limited = OF_SUBPROCESS.fullmatch(origin) or OF_CLIENT.fullmatch(origin)
+    if is_limited or name in LIMITS or BY_KEYWORD.fullmatch(name):
         limits += [k.value for k in node.keywords if k.arg in {"timeout", "seconds", "delay"}]
     if name == "timeout_at":  # a time of the loop, and a number
         return [p for limit in limits for p in ast.walk(limit) if isinstance(p, ast.expr)]

@@ -20,7 +20,7 @@ from casino_table.errors import JournalFailed
 from support.casino.casino import Casino
 from support.casino.members import Log, Member
 from support.fault_proxy import FaultProxy
-from support.processes import reserved_port
+from support.processes import PATIENCE_S, reserved_port
 from support.table.disk_log import disk_log
 from support.table.table_side import CONFIG
 
@@ -100,7 +100,7 @@ class ChaosCasino(Casino):
             "CASINO_LOBBY_PUBLIC_URL": self.proxies["lobby"].url,
         }
         self.members = {member.name: member for member in (lobby, *tables, *players)}
-        super().__init__(httpx.AsyncClient(base_url=lobby.url, timeout=30))
+        super().__init__(httpx.AsyncClient(base_url=lobby.url, timeout=PATIENCE_S))
 
     def _proxy(self, member: Member, seed: int) -> FaultProxy:
         return FaultProxy(member.port, random.Random(f"{seed}:{member.name}"))

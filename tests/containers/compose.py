@@ -14,7 +14,7 @@ from casino_contracts import HandRecord, RoomSnapshot, TableEvent
 from support.casino.casino import GAME_RULES
 from support.casino.docker import ROOT, TAG, docker
 from support.deployment import SAMPLES
-from support.processes import wait_for
+from support.processes import PATIENCE_S, wait_for
 
 PLAYERS = SAMPLES
 
@@ -24,7 +24,7 @@ class Rest:
 
     def __init__(self, url: str, key: str = "") -> None:
         headers = {"authorization": f"Bearer {key}"} if key else {}
-        self.http = httpx.Client(base_url=url, headers=headers, timeout=30, trust_env=False)
+        self.http = httpx.Client(base_url=url, headers=headers, timeout=PATIENCE_S, trust_env=False)
 
     def __enter__(self) -> Self:
         return self

@@ -16,7 +16,7 @@ import psutil
 import pytest
 from support.casino.commands import UP, Command, all_end, finished, json_lines, started
 from support.casino.members import ENVIRONMENT
-from support.processes import is_gone, reserved_base, wait_for
+from support.processes import PATIENCE_S, is_gone, reserved_base, wait_for
 
 pytestmark = [pytest.mark.system, pytest.mark.timeout(240)]
 
@@ -211,7 +211,7 @@ def test_guests_sit_down_agents_are_examined_and_sigkill_leaves_no_process() -> 
     with started(*TWO, *options, settings=impatient) as up:
         up.until("sit down: ")
         lobby, gateway = up.address("lobby"), up.address("gateway")
-        with httpx.Client(trust_env=False, timeout=30) as http:
+        with httpx.Client(trust_env=False, timeout=PATIENCE_S) as http:
             assert http.get(f"{lobby}/v1/config").json()["gatewayUrl"] == gateway
             sitting = {"match_id": "main", "name": "Guest", "type": "human"}
             seats = f"{gateway}/bgp/seats"

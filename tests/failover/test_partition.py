@@ -14,7 +14,7 @@ from casino_contracts import RoomSnapshot
 from support.casino.auditor import Auditor
 from support.casino.members import ENVIRONMENT, GRACE
 from support.namespaces import Network, network
-from support.processes import eventually
+from support.processes import PATIENCE_S, eventually
 from support.table.table_side import CONFIG
 
 pytestmark = [pytest.mark.network, pytest.mark.timeout(300)]
@@ -87,11 +87,11 @@ async def machines(tmp_path: Path) -> AsyncIterator[Machines]:
             lobby_url = f"http://{net.address('lobby')}:{PORT}"
             http = httpx.AsyncClient(
                 base_url=lobby_url,
-                timeout=30,
+                timeout=PATIENCE_S,
                 headers={"authorization": f"Bearer {OPERATOR_KEY}"},
                 trust_env=False,
             )
-            metrics = httpx.AsyncClient(timeout=5, trust_env=False)
+            metrics = httpx.AsyncClient(timeout=PATIENCE_S, trust_env=False)
             for client in (http, metrics):
                 stack.push_async_callback(client.aclose)
             made = Machines(net, http, metrics)

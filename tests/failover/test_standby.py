@@ -19,7 +19,7 @@ from support.casino.casino import Casino
 from support.casino.members import Log, Member
 from support.casino.postgres import NoPostgres, Postgres, postgres
 from support.fault_proxy import FaultProxy
-from support.processes import eventually
+from support.processes import PATIENCE_S, eventually
 from support.requirements import unavailable
 from support.table.table_side import CONFIG
 
@@ -87,7 +87,7 @@ class Standby:
         ]
         for player in self.players:
             player.environment["CASINO_PLAYER_THINK"] = "10ms"
-        self.http = httpx.AsyncClient(base_url=self.front.url, timeout=60, trust_env=False)
+        self.http = httpx.AsyncClient(base_url=self.front.url, timeout=PATIENCE_S, trust_env=False)
         self.casino = Casino(self.http)
 
     def _member(self, name: str, module: str, *arguments: str) -> Member:
@@ -193,7 +193,7 @@ async def readiness(lobby: Member) -> tuple[int, str]:
 
 async def create_room(lobby: Member) -> str:
     """Send a command to a lobby itself; return the reason of its refusal."""
-    async with httpx.AsyncClient(base_url=lobby.url, timeout=60, trust_env=False) as http:
+    async with httpx.AsyncClient(base_url=lobby.url, timeout=PATIENCE_S, trust_env=False) as http:
         try:
             reply = await http.post("/v1/rooms", json={"roomId": "late", "config": CONFIG})
         except httpx.TransportError:

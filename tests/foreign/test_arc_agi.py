@@ -11,6 +11,7 @@ from foreign.status_matrix import Matrix, Observed, Way
 from support.evaluator.arc_client import KEY, OTHER_KEY, ArcClient
 from support.evaluator.live_evaluator import LiveEvaluator, live_evaluator
 from support.players.foreign import output_of, program, served_by, some_are_prepared
+from support.processes import PATIENCE_S
 
 pytestmark = [
     pytest.mark.foreign,
@@ -127,7 +128,7 @@ async def test_statuses_and_shapes_are_those_of_the_reference_server(live: LiveE
     seen = await Matrix(live.http, ours, KEY, OTHER_KEY).run()
     async with (
         served_by("arc_agi", "server", "/api/healthcheck") as url,
-        httpx.AsyncClient(base_url=url, timeout=30, trust_env=False) as http,
+        httpx.AsyncClient(base_url=url, timeout=PATIENCE_S, trust_env=False) as http,
     ):
         expected = await Matrix(http, REFERENCE, KEY, OTHER_KEY).run()
     assert seen.keys() == expected.keys()

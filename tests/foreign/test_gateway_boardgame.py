@@ -14,6 +14,7 @@ from jsonschema import Draft7Validator, Draft202012Validator, FormatChecker
 from jsonschema.protocols import Validator
 from support.gateway.live_gateway import LiveGateway, live_gateway
 from support.players.foreign import FOREIGN, boardgame_client, some_are_prepared
+from support.processes import PATIENCE_S
 
 pytestmark = [
     pytest.mark.foreign,
@@ -30,7 +31,6 @@ FILES = {
     "push_event": "responses/push_event.json",
 }
 OWN = FOREIGN / "boardgame_client"
-_REACH_S = 5.0
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
@@ -52,7 +52,7 @@ async def organisations_schemas(directory: Path) -> Path | None:
     if copy is not None:
         return Path(copy)
     try:
-        async with httpx.AsyncClient(base_url=ORGANISATION, timeout=_REACH_S) as http:
+        async with httpx.AsyncClient(base_url=ORGANISATION, timeout=PATIENCE_S) as http:
             for file in FILES.values():
                 schema = (await http.get(f"schemas/1.0.0/{file}")).raise_for_status()
                 (directory / file).parent.mkdir(exist_ok=True)

@@ -16,6 +16,7 @@ from google.protobuf.json_format import MessageToDict, ParseDict
 from google.protobuf.struct_pb2 import Value
 from support.casino.casino import process, process_casino
 from support.certificates import Authority
+from support.processes import PATIENCE_S
 
 pytestmark = pytest.mark.full
 
@@ -37,7 +38,7 @@ async def called(channel: grpc.aio.Channel, skill: str, data: Any) -> dict[str, 
     message = Message(message_id="m", role=Role.ROLE_USER, parts=[part])
     message.metadata.update({"skillId": skill})
     stub: Any = a2a_pb2_grpc.A2AServiceStub(channel)  # type: ignore[no-untyped-call]
-    reply = await stub.SendMessage(SendMessageRequest(message=message), timeout=20)
+    reply = await stub.SendMessage(SendMessageRequest(message=message), timeout=PATIENCE_S)
     output: dict[str, Any] = MessageToDict(reply.message.parts[0].data)
     return output
 

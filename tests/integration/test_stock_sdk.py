@@ -22,7 +22,7 @@ from a2a.utils.errors import InvalidParamsError, UnsupportedOperationError
 from google.protobuf.json_format import MessageToDict, ParseDict
 from google.protobuf.struct_pb2 import Value
 from support.casino.casino import ProcessCasino
-from support.processes import eventually
+from support.processes import PATIENCE_S, eventually
 from support.table.table_side import CONFIG
 
 pytestmark = [pytest.mark.full, pytest.mark.asyncio(loop_scope="session")]
@@ -86,7 +86,7 @@ async def _has_no_fraction(reply: httpx.Response) -> None:
 async def sdk(request: pytest.FixtureRequest) -> AsyncIterator[SdkOperator]:
     token = hmac.new(SECRET.encode(), b"table", hashlib.sha256).hexdigest()
     async with httpx.AsyncClient(
-        timeout=20,
+        timeout=PATIENCE_S,
         headers={"Authorization": f"Bearer {token}"},
         event_hooks={"response": [_has_no_fraction]},
     ) as http:

@@ -25,7 +25,7 @@ from support.casino.casino import Casino, process
 from support.casino.commands import finished
 from support.casino.members import Process
 from support.casino.overheard import Overheard, cards_in, hidden_by_hand
-from support.processes import eventually
+from support.processes import PATIENCE_S, eventually
 
 pytestmark = [pytest.mark.full, pytest.mark.timeout(300)]
 
@@ -134,7 +134,9 @@ async def siege(data: Path, key_file: Path) -> AsyncIterator[Siege]:
             for style, key in PLAYER_KEYS.items()
         ]
         headers = {"authorization": f"Bearer {OPERATOR_KEY}"}
-        http = httpx.AsyncClient(base_url=lobby.url, headers=headers, trust_env=False, timeout=60)
+        http = httpx.AsyncClient(
+            base_url=lobby.url, headers=headers, trust_env=False, timeout=PATIENCE_S
+        )
         casino = Casino(await stack.enter_async_context(http))
         await begin(casino, [player.cards[0] for player in players], seed=SEED)
         await started(
@@ -259,7 +261,9 @@ async def secrets_are_in_no_card_and_no_error(siege: Siege) -> None:
         {"requestId": rights[0], "unknown": rights},
         rights,
     )
-    async with httpx.AsyncClient(base_url=siege.lobby.url, trust_env=False, timeout=30) as http:
+    async with httpx.AsyncClient(
+        base_url=siege.lobby.url, trust_env=False, timeout=PATIENCE_S
+    ) as http:
         for card in (*siege.public_cards, *(table["agentCardUrl"] for table in tables)):
             origin = card.removesuffix(CARD_PATH)
             for url in (card, f"{origin}/metrics", f"{origin}/readyz"):

@@ -7,7 +7,7 @@ from typing import Any, Self
 import httpx
 from casino_contracts import RoomList, RoomSummary
 from support.casino.casino import GAME_RULES
-from support.processes import wait_for
+from support.processes import PATIENCE_S, wait_for
 
 from .stack import LIMIT_S
 
@@ -21,7 +21,9 @@ class Rooms:
 
     def __init__(self, url: str, key: str) -> None:
         headers = {"authorization": f"Bearer {key}"}
-        self._http = httpx.Client(base_url=url, headers=headers, timeout=30, trust_env=False)
+        self._http = httpx.Client(
+            base_url=url, headers=headers, timeout=PATIENCE_S, trust_env=False
+        )
 
     def __enter__(self) -> Self:
         return self

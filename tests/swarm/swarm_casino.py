@@ -13,6 +13,7 @@ from casino_agentkit.protocol import keyed_address
 from support.casino.auditor import Auditor
 from support.casino.docker import IMAGES, TAG, build, docker, require_engine
 from support.namespaces import Network, network
+from support.processes import PATIENCE_S
 
 from . import image_store
 from .node import Node, machine, require_machines
@@ -137,7 +138,7 @@ class SwarmCasino:
     async def _audited(self) -> Auditor:
         headers = {"authorization": f"Bearer {self.stack.operator_key}"}
         async with httpx.AsyncClient(
-            base_url=self.stack.url, headers=headers, timeout=30, trust_env=False
+            base_url=self.stack.url, headers=headers, timeout=PATIENCE_S, trust_env=False
         ) as http:
             auditor = Auditor(http)
             await auditor.read()

@@ -60,6 +60,7 @@ def test_a_compared_duration_is_refused(body: str) -> None:
         "subprocess.run(['ls'], timeout=10)",
         "wait_for(lambda: True, seconds=9)",
         "await expect(page).to_be_visible(timeout=5_000)",
+        "httpx.AsyncClient(timeout=30)",
     ],
 )
 def test_a_limit_other_than_patience_is_refused(line: str) -> None:

@@ -58,7 +58,9 @@ class MatchService(Caller):
 
     async def request(self, method: str, path: str, **request: Any) -> httpx.Response:
         transport = httpx.ASGITransport(self._app)
-        async with httpx.AsyncClient(transport=transport, base_url=_URL, timeout=60) as http:
+        async with httpx.AsyncClient(
+            transport=transport, base_url=_URL, timeout=PATIENCE_S
+        ) as http:
             return await http.request(method, path, **request)
 
     @property

@@ -29,7 +29,7 @@ from casino_table.table_agent import TableRules
 
 from support.casino.casino import Casino, path_of
 from support.listening import accepting
-from support.processes import eventually
+from support.processes import PATIENCE_S, eventually
 
 OPERATOR_KEY, FLEET_KEY = "the-operator-key-of-the-arena", "the-fleet-key-of-the-arena"
 PLAYER_KEY = "the-key-of-the-players"
@@ -84,7 +84,7 @@ class Arena(Casino):
 
     def __init__(self, stack: AsyncExitStack, parts: Parts) -> None:
         key = {"authorization": f"Bearer {parts.operator_key}"} if parts.operator_key else {}
-        super().__init__(httpx.AsyncClient(headers=key, trust_env=False, timeout=30))
+        super().__init__(httpx.AsyncClient(headers=key, trust_env=False, timeout=PATIENCE_S))
         self._stack = stack
         self._parts = parts
         self.lobby_url = ""

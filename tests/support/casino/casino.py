@@ -26,7 +26,7 @@ from casino_contracts import RoomSnapshot, TableEvent
 
 from support.casino.auditor import Auditor, RoomAudit
 from support.casino.members import GRACE, Process
-from support.processes import eventually, is_gone, reserved_port
+from support.processes import PATIENCE_S, eventually, is_gone, reserved_port
 from support.table.table_side import CONFIG
 
 GAME_RULES = {
@@ -202,7 +202,11 @@ class ProcessCasino(Casino):
         headers = {"authorization": f"Bearer {key}"} if key else {}
         super().__init__(
             httpx.AsyncClient(
-                base_url=lobby.url, timeout=30, headers=headers, trust_env=False, verify=trust
+                base_url=lobby.url,
+                timeout=PATIENCE_S,
+                headers=headers,
+                trust_env=False,
+                verify=trust,
             )
         )
         self.lobby = lobby

@@ -30,7 +30,7 @@ from support.casino.casino import GAME_RULES, Casino
 from support.in_process import InProcessTransport
 from support.listening import accepting
 from support.players.any_player import AnyPlayer, wild
-from support.processes import eventually
+from support.processes import PATIENCE_S, eventually
 from support.table.table_side import InProcessNetwork
 from support.table.virtual_clock import VirtualClock
 
@@ -139,7 +139,7 @@ class LoopCasino(InProcessNetwork, Casino):
             accepting(listener, self.lobby, None),
             self.tables[0].running(),
             self.tables[1].running(),
-            httpx.AsyncClient(base_url=self.url, timeout=30, trust_env=False) as self.http,
+            httpx.AsyncClient(base_url=self.url, timeout=PATIENCE_S, trust_env=False) as self.http,
         ):
             await eventually(self._is_ready)
             yield

@@ -19,7 +19,7 @@ from support.casino.casino import ProcessCasino, process_casino
 from support.casino.loop_casino import LOBBY, LoopCasino, SeatsClock, loop_casino
 from support.casino.members import Process
 from support.evaluator.arc_client import KEY, LEVELS, OTHER_KEY, ArcClient
-from support.processes import reserved_port
+from support.processes import PATIENCE_S, reserved_port
 
 EVALUATOR = "http://evaluator"
 _SEED = "the seed of the tests"
@@ -46,7 +46,7 @@ class LiveEvaluator(Process):
         super().__init__("evaluator", "casino_evaluator", settings=settings)
         self.casino = casino
         self.http = httpx.AsyncClient(
-            base_url=f"http://127.0.0.1:{port}", timeout=30, trust_env=False
+            base_url=f"http://127.0.0.1:{port}", timeout=PATIENCE_S, trust_env=False
         )
         self._usual = self.environment
 

@@ -23,6 +23,7 @@ from casino_gateway.store.gateway_schema import gateway_database
 from support.gateway.a2g_client import Client, bearer, guest, join
 from support.gateway.seat_side import Json, OneRoom, SeatSide, request
 from support.listening import listening
+from support.processes import PATIENCE_S
 
 
 class A2gSide:
@@ -107,7 +108,7 @@ async def a2g_side(
             base = f"http://127.0.0.1:{port}"
             # A server lets go of a connection on which nothing comes while a test moves the time.
             unkept = httpx.Limits(max_keepalive_connections=0)
-            async with httpx.AsyncClient(base_url=base, timeout=20, limits=unkept) as http:
+            async with httpx.AsyncClient(base_url=base, timeout=PATIENCE_S, limits=unkept) as http:
                 ahead.append(A2gSide(seats, port, http))
                 yield ahead[0]
     finally:

@@ -21,7 +21,7 @@ from websockets.asyncio.client import ClientConnection
 
 from support.casino.loop_casino import SeatsClock
 from support.listening import listening
-from support.processes import run_until
+from support.processes import PATIENCE_S, run_until
 
 Json = dict[str, Any]
 SEAT: Json = {
@@ -81,7 +81,7 @@ class BotsSide:
             {}, routes=self.endpoint.routes(), hosted=hosted, websockets=WebSocketLimits()
         )
         self.port = 0
-        self.http = httpx.AsyncClient(timeout=20, trust_env=False)
+        self.http = httpx.AsyncClient(timeout=PATIENCE_S, trust_env=False)
 
     def _take(self, request: httpx.Request) -> httpx.Response:
         self.asked.append(request)

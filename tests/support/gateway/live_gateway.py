@@ -22,7 +22,7 @@ from support.casino.casino import GAME_RULES, ProcessCasino, process_casino
 from support.casino.loop_casino import LoopCasino, SeatsClock, loop_casino
 from support.casino.members import Process
 from support.listening import accepting
-from support.processes import reserved_port
+from support.processes import PATIENCE_S, reserved_port
 
 Json = dict[str, Any]
 RULES: Json = {**GAME_RULES, "actionTimeoutMs": 5_000, "maxSeats": 2}
@@ -107,7 +107,7 @@ class LiveGateway(Gateway, Process):
         super().__init__("gateway", "casino_gateway", settings=settings)
         self.casino = casino
         self.http = httpx.AsyncClient(
-            base_url=f"http://127.0.0.1:{port}", timeout=30, trust_env=False
+            base_url=f"http://127.0.0.1:{port}", timeout=PATIENCE_S, trust_env=False
         )
         self.bot = ""
         """The card of a sample player that plays any game."""
@@ -174,7 +174,7 @@ class LoopGateway(Gateway):
         self.casino.serve(GATEWAY, service)
         await self._running.enter_async_context(service.running())
         await self._running.enter_async_context(accepting(listener, service, DEFAULT_LIMITS))
-        client = httpx.AsyncClient(base_url=self.url, timeout=30, trust_env=False)
+        client = httpx.AsyncClient(base_url=self.url, timeout=PATIENCE_S, trust_env=False)
         self.http = await self._running.enter_async_context(client)
 
     async def end(self) -> None:
