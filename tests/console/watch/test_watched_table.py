@@ -2,16 +2,11 @@
 
 from typing import Any
 
-import httpx
-import pytest
-from casino.lobby_api import LobbyApi
 from casino.watch.watched_table import MAX_LINES, WatchedTable
 from casino_contracts import TableEvent
 from hypothesis import given
 from hypothesis import strategies as st
-from support.casino.casino_side import LOBBY, Operator, casino_harness
 from support.console_side import event
-from support.table.table_side import calling, shoving
 
 from .conftest import room_of
 
@@ -160,35 +155,6 @@ def test_a_hand_ends_with_results() -> None:
     assert (again.outcome, again.in_order[0].shown, again.in_order[0].won) == ("", None, 10)
 
 
-def test_a_cancelled_hand_gives_everything_back() -> None:
-    cancel = status("hand_cancelled", handNumber=1)
-    table = folded(begun(), acted("p1", "all-in", 0, 203, amount=200), cancel)
-    assert [seat.stack for seat in table.in_order] == [200, 100]
-    assert (table.pot, table.hands, table.in_order[0].won) == (0, 0, 0)
-
-
-def test_players_come_go_rest_and_buy() -> None:
-    cleo = {"playerId": "p3", "displayName": "Cleo", "seatNumber": 4, "stack": 50}
-    table = folded(event("player_registered", **cleo))
-    assert [seat.name for seat in table.in_order] == ["Ada", "Bob", "Cleo"]
-    table = table.after(event("player_busted", handNumber=1, playerId="p1", finish=3))
-    table = table.after(status("left", playerId="p2", stack=100))
-    assert [seat.name for seat in table.in_order] == ["Cleo"]
-    table = table.after(status("sat_out", playerId="p3"))
-    assert table.in_order[0].sits_out
-    table = table.after(status("rebought", playerId="p3", amount=150, stack=200))
-    assert table.in_order[0].stack == 200
-    assert not table.after(status("returned", playerId="p3")).in_order[0].sits_out
-
-
-@pytest.mark.parametrize(
-    ("kind", "state"), [("paused", "paused"), ("finished", "finished"), ("started", None)]
-)
-def test_sessions_pause_and_end(kind: str, state: str | None) -> None:
-    table = folded(status("paused"), status(kind, status="idle"))
-    assert (table.status, table.state) == ("idle", state)
-
-
 class TestSnapshots:
     """Snapshots at the beginning of a stream and after a lost cursor."""
 
@@ -246,28 +212,3 @@ def test_a_foreign_payload_leaves_every_player_with_the_same_chips(
 def test_the_newest_lines_are_kept() -> None:
     table = folded(*(event("table_error", str(number)) for number in range(100)))
     assert table.lines == tuple(str(number) for number in range(100 - MAX_LINES, 100))
-
-
-async def test_after_a_real_session_it_agrees_with_the_lobby() -> None:
-    """Every stack is compared after every hand, and the chips are conserved."""
-    async with casino_harness() as harness:
-        for name, decide in {"ada": calling, "bob": shoving, "cleo": calling}.items():
-            harness.player(name, decide)
-        operator = Operator(harness)
-        opened = await operator.open(maxSeats=3, maxHands=25, rebuy="auto")
-        for name in ("ada", "bob", "cleo"):
-            await operator.seat(name)
-        room = await operator.idle_room()
-        api = LobbyApi(LOBBY, httpx.ASGITransport(harness.transport.apps[LOBBY]))
-        page = await api.events("r1", 0, 1)
-        await api.close()
-    table = WatchedTable.of(opened)
-    for one in page.events:
-        table = table.after(one)
-    assert room.summary is not None
-    assert {seat.player_id: seat.stack for seat in table.in_order} == {
-        seat.player_id: seat.stack for seat in room.summary.players
-    }
-    assert table.hands == 25
-    assert sum(seat.won for seat in table.in_order) == 0
-    assert any(seat.won for seat in table.in_order)

@@ -81,15 +81,3 @@ def test_a_snapshot_brings_only_what_is_new() -> None:
     assert [new.sequence for new in match.catch_up(later)] == [2, 3]
     assert match.decisions == 3
     assert match.stage == "started"
-
-
-def test_guests_and_sitting_out_are_marked() -> None:
-    match = Match.of(snapshot())
-    guest = {"playerId": "eve", "seatNumber": 3, "displayName": "Eve", "playerType": "human"}
-    folded(
-        match, event(1, "player_registered", guest), status(2, "sat_out", playerId="eve", stack=5)
-    )
-    eve = match.seats["eve"]
-    assert (eve.kind, eve.sits_out, eve.stack) == ("human", True, 5)
-    folded(match, status(3, "returned", playerId="eve"), status(4, "left", playerId="eve"))
-    assert "eve" not in match.seats
