@@ -11,16 +11,13 @@ from casino_lobby.service.match_publishing import (
     match_summary,
 )
 from playwright.async_api import Page, expect
-from support.accessibility import serious_faults
 from support.casino.page_harness import ORIGIN, PageHarness
-from support.chromium import PHONE, fits
 from support.matches.results import league_table, match_result
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
 HOSTILE = "<img src=x onerror=alert(1)>"
 NAMES = ["equity", "tight", HOSTILE]
-PLACES = ("matches/three", "matches/duel/hands/1", "leagues/styles")
 TIME = "2026-11-23T20:00:00Z"
 
 
@@ -92,14 +89,3 @@ async def test_a_match_is_found_and_read(page: Page, harness: PageHarness) -> No
     await expect(page.locator(".pair[open]")).to_have_count(1)
     await expect(page.locator(".pair h2").last).to_have_text(f"tight against {HOSTILE}")
     assert await page.locator("img[src=x]").count() == 0
-
-
-@pytest.mark.parametrize("place", PLACES)
-async def test_it_is_accessible_and_fits(page: Page, harness: PageHarness, place: str) -> None:
-    publish(harness)
-    await page.set_viewport_size(PHONE)
-    await page.goto(f"{ORIGIN}/#/{place}")
-    await expect(page.locator(".published .panel").first).to_be_visible()
-    await expect(page.locator(".published > .hint")).to_be_hidden()
-    assert await serious_faults(page) == []
-    assert await fits(page)

@@ -11,7 +11,8 @@ from playwright.async_api import Page, ViewportSize, expect
 from support.accessibility import serious_faults
 from support.casino.page_harness import ORIGIN, PageHarness, rooms, snapshot
 from support.chromium import DESKTOP, PHONE, fits, settled
-from support.players.recorded import completed, hand, played, played_any, players_of, recorded, room
+from support.layout_probe import layout_faults
+from support.players.recorded import completed, hand, played_any, players_of, recorded, room
 from support.table.standings import series, standings
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
@@ -99,93 +100,21 @@ async def picture(page: Page, name: str) -> None:
             await page.screenshot(path=Path(PICTURES) / f"{name.replace('phone', scheme)}.png")
 
 
-CARDS = ".table .plate, .table .board .card"
-STATES = ".table .plate, .table .game-state > div"
-APART = """
-const isApart = (one, other) => one.right <= other.left || other.right <= one.left
-  || one.bottom <= other.top || other.bottom <= one.top;
-const boxes = (selector) => [...document.querySelectorAll(selector)].map((element) => ({
-  seat: element.closest(".seat"), what: element.textContent,
-  ...element.getBoundingClientRect().toJSON(),
-}));
-"""
-OVERLAPS = f"""(things) => {{ {APART}
-  const all = boxes(things);
-  const isOut = (box) => box.left < 0 || box.right > innerWidth;
-  const wrong = all.filter(isOut).map((box) => box.what);
-  for (const [index, one] of all.entries()) for (const other of all.slice(index + 1))
-    if (!isApart(one, other)) wrong.push(`${{one.what}} over ${{other.what}}`);
-  return wrong;
-}}"""
-COVERED = f"""() => {{ {APART}
-  const bets = boxes(".table .bet:not([hidden])");
-  const others = boxes(".plate, .table .board .card, .table .pot, .talk:not([data-quiet])");
-  const wrong = [];
-  for (const bet of bets) for (const other of [...others, ...bets]) {{
-    const isOwn = other === bet || (other.seat !== null && other.seat === bet.seat);
-    if (!isOwn && !isApart(bet, other)) wrong.push(`${{bet.what}} / ${{other.what}}`);
-  }}
-  return wrong;
-}}"""
-TALK = "I have read about hands like yours, and they did not end well at all."
-TABLET: ViewportSize = {"width": 820, "height": 1100}
 LARGE: ViewportSize = {"width": 2560, "height": 1440}
 
 
-@pytest.mark.parametrize(
-    ("players", "sizes"), [(2, [PHONE]), (10, [DESKTOP, LARGE, TABLET, PHONE])], ids=["two", "ten"]
-)
-async def test_nothing_overlaps_at_a_full_table(
-    page: Page, harness: PageHarness, players: int, sizes: list[ViewportSize]
+@pytest.mark.parametrize("size", [DESKTOP, LARGE], ids=["desktop", "large"])
+async def test_all_parts_of_a_room_are_in_one_view(
+    page: Page, harness: PageHarness, size: ViewportSize
 ) -> None:
-    """In the last betting round; and before the flop, while everybody bets and talks."""
-    events = await played(players, bold=0.08, rebuy="auto", hands=12)
-    river = next(at for at, event in enumerate(events) if cards_of(event) == 5)
-    await show(page, harness, events[: river + 1])
-    await expect(page.locator(".board .card")).to_have_count(5)
-    for size in sizes:
-        await page.set_viewport_size(size)
-        assert await page.evaluate(OVERLAPS, CARDS) == [], size
-        assert await fits(page)
-    for event in events:
-        if event["eventType"] == "action_taken":
-            event["payload"]["message"] = TALK
-    await show(page, harness, events[: last_bet(events) + 1])
-    await expect(page.locator(".talk")).to_contain_text(TALK)
-    await expect(page.locator(".table .bet:visible").nth(min(2, players - 1))).to_be_visible()
-    for size in sizes:
-        await page.set_viewport_size(size)
-        assert await page.evaluate(COVERED) == [], size
-        assert await fits(page)
-        if size["width"] >= 1440:  # all parts are in one view
-            tops = "parts => parts.map(part => part.getBoundingClientRect().top)"
-            parts = page.locator(".table, .log-box, .chips, .hands-box")
-            assert max(await parts.evaluate_all(tops)) < size["height"] - 100, size
-
-
-def cards_of(event: dict[str, Any]) -> int:
-    """Return how many cards an event deals to the board, with those that lay there."""
-    return len(event["payload"].get("communityCards", ()))
-
-
-def last_bet(events: list[dict[str, Any]]) -> int:
-    return max(
-        index
-        for index, event in enumerate(events)
-        if event["eventType"] == "action_taken"
-        and event["payload"]["bettingRound"] == "preflop"
-        and event["payload"].get("amount")
-    )
-
-
-async def show(page: Page, harness: PageHarness, events: list[dict[str, Any]]) -> None:
-    """Show a full room after some events."""
-    players = players_of(events)
-    harness.answers["/v1/rooms/main/hands"] = {"hands": completed(events)}
-    harness.stream("/v1/rooms/main/stream", snapshot(room(events, players, maxSeats=len(players))))
+    serve(harness)
+    await page.set_viewport_size(size)
     await page.goto(f"{ORIGIN}/rooms/main")
-    await expect(page.locator(".seat:not(.empty)")).to_have_count(len(players))
-    await settled(page)
+    await expect(page.locator(".seat.acting")).to_be_visible()
+    parts = page.locator(".table, .log-box, .chips, .hands-box")
+    tops = "parts => parts.map(part => part.getBoundingClientRect().top)"
+    assert max(await parts.evaluate_all(tops)) < size["height"] - 100
+    assert await layout_faults(page) == []
 
 
 @pytest.mark.parametrize(
@@ -213,8 +142,7 @@ async def test_another_game_is_laid_out(
     await expect(page.locator(".room .facts")).to_contain_text("seeded")
     for step in range(1, len(of_hand) + 1):
         await expect(page.locator(".step-told")).to_contain_text(f"{step} / {len(of_hand)}")
-        assert await page.evaluate(OVERLAPS, STATES) == []
-        assert await fits(page)
+        assert await layout_faults(page) == []
         await page.keyboard.press("ArrowRight")
     await expect(page.locator(".table .board .card")).to_have_count(0)
     assert await fits(page)
