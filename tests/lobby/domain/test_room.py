@@ -93,62 +93,6 @@ class TestFold:
         assert (room_summary(made).hand_count, table_summary(made).hand_count) == (4, 4)
         assert made.hands_left == 1
 
-    def test_seats_and_stacks(self) -> None:
-        made = room()
-        for number in (1, 0):
-            apply(made, registered(number))
-        apply(made, event("action_taken", playerId="p0", stack=150))
-        apply(
-            made, event("hand_completed", handNumber=4, stacks=[{"playerId": "p1", "stack": 250}])
-        )
-        summary = table_summary(made)
-        assert [(one.player_id, one.stack) for one in summary.players] == [("p0", 150), ("p1", 250)]
-        assert summary.hand_count == 1
-        apply(made, event("player_busted", playerId="p0"))
-        assert [one.player_id for one in table_summary(made).players] == ["p1"]
-        assert made.message == "player_busted happened"
-
-    @pytest.mark.parametrize(
-        ("kind", "status", "shown"),
-        [
-            ("started", "running", None),
-            ("paused", "running", "paused"),
-            ("finished", "idle", None),
-            ("closed", "idle", None),
-        ],
-    )
-    def test_status_follows_the_table(self, kind: str, status: str, shown: str | None) -> None:
-        made = room()
-        apply(made, event("table_status", status=status, kind=kind))
-        assert (room_summary(made).status, room_summary(made).state) == (status, shown)
-
-    def test_a_table_s_error_is_the_room_s(self) -> None:
-        made = room()
-        apply(made, event("table_error", reason="x", done="y", status="error"))
-        assert room_summary(made).status == "error"
-        apply(made, event("table_error", reason="x", done="y"))
-        assert room_summary(made).status == "error"
-
-    @pytest.mark.parametrize(
-        "kind", ["player_registered", "action_taken", "hand_completed", "table_status"]
-    )
-    @pytest.mark.parametrize(
-        "payload",
-        [
-            {},
-            {"playerId": 7, "seatNumber": "x", "stack": "y", "status": [], "kind": {}},
-            {"playerId": ["p0"], "stacks": [1, {"playerId": {}}], "handNumber": "z"},
-            {"stacks": {"p0": 1}, "status": "dancing", "stack": None},
-        ],
-    )
-    def test_odd_payloads_change_nothing(self, kind: str, payload: dict[str, Any]) -> None:
-        made = room()
-        apply(made, registered(0))
-        before = table_summary(made).players
-        apply(made, event(kind, **payload))
-        assert table_summary(made).players == before
-        assert made.status == "waiting"
-
     def test_the_newest_events_are_in_the_snapshot(self) -> None:
         made = room(seed="secret")
         for sequence in range(1, 301):
