@@ -3,7 +3,7 @@
 
 /** @import { Child, ConnectionState } from "./types.js" */
 
-import { h, mark, say, svg } from "./dom.js";
+import { h, linkTo, mark, say, svg } from "./dom.js";
 import { lobbyLink, roomLink } from "./router.js";
 
 const SUN =
@@ -192,15 +192,13 @@ export function missing(title, text, links) {
  * @param {string} why The lobby's sentence.
  */
 export function missingHand(room, hand, why) {
-  return missing(`Hand ${hand} is not here`, why, [
-    h("a", { href: roomLink(room) }, "Back to the table"),
-  ]);
+  return missing(`Hand ${hand} is not here`, why, [linkTo(roomLink(room), "Back to the table")]);
 }
 
 /** Return the box of a room that there is not. */
 export function missingRoom() {
   return missing("There is no such room", "The address may be mistyped, or the room was deleted.", [
-    h("a", { href: lobbyLink() }, "All rooms"),
+    linkTo(lobbyLink(), "All rooms"),
   ]);
 }
 
@@ -213,7 +211,7 @@ export class MissingView {
     missing(
       "The page has no such address",
       "Rooms are at /rooms/{room}, and their hands at /rooms/{room}/hands/{number}.",
-      [h("a", { href: lobbyLink() }, "All rooms")],
+      [linkTo(lobbyLink(), "All rooms")],
     ),
   );
 

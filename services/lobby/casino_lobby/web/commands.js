@@ -4,7 +4,7 @@
 /** @import { Seat, Seated, Seats, TableState } from "./types.js" */
 
 import { api, Problem } from "./api.js";
-import { h, openDialog, say } from "./dom.js";
+import { button, h, openDialog, say } from "./dom.js";
 import { Form } from "./forms.js";
 import { CARD_PROBLEMS } from "./seating.js";
 import { chips } from "./words.js";
@@ -73,11 +73,7 @@ export class Commands {
         },
       },
     );
-    const close = h(
-      "button",
-      { type: "button", class: "danger", onclick: () => this.#close() },
-      "Close the room…",
-    );
+    const close = button("Close the room…", () => this.#close(), { class: "danger" });
     this.element = h(
       "details",
       { class: "panel operate" },
@@ -117,16 +113,10 @@ export class Commands {
           "li",
           {},
           h("span", { class: "name", title: seat.name }, seat.name),
-          h(
-            "button",
-            {
-              type: "button",
-              class: "quiet",
-              "aria-label": `Let ${seat.name} leave`,
-              onclick: () => this.#leave(seat),
-            },
-            "Leave…",
-          ),
+          button("Leave…", () => this.#leave(seat), {
+            class: "quiet",
+            "aria-label": `Let ${seat.name} leave`,
+          }),
         ),
       ),
     );
@@ -197,22 +187,14 @@ function confirmed({ title, text, yes, no }) {
     h(
       "div",
       { class: "row end" },
-      h(
-        "button",
-        { type: "button", class: "quiet", autofocus: true, onclick: () => dialog.close() },
-        no,
-      ),
-      h(
-        "button",
-        {
-          type: "button",
-          class: "danger",
-          onclick: () => {
-            isYes = true;
-            dialog.close();
-          },
-        },
+      button(no, () => dialog.close(), { class: "quiet", autofocus: true }),
+      button(
         yes,
+        () => {
+          isYes = true;
+          dialog.close();
+        },
+        { class: "danger" },
       ),
     ),
   );

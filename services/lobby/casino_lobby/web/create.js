@@ -5,7 +5,7 @@
 /** @import { Option } from "./types.js" */
 
 import { api, Problem } from "./api.js";
-import { h } from "./dom.js";
+import { button, h } from "./dom.js";
 import { Form } from "./forms.js";
 import { HOLDEM } from "./game_state.js";
 import { go, roomLink } from "./router.js";
@@ -108,11 +108,7 @@ export class CreateDialog {
   #own = { ...RULES };
 
   constructor() {
-    const cancel = h(
-      "button",
-      { type: "button", class: "quiet", onclick: () => this.element.close() },
-      "Cancel",
-    );
+    const cancel = button("Cancel", () => this.element.close(), { class: "quiet" });
     this.#form = new Form(
       "create",
       [

@@ -22,6 +22,41 @@ export function h(tag, attributes = {}, ...children) {
 }
 
 /**
+ * Return a paragraph beside what is said first.
+ * @param {...(Child | Child[])} children
+ */
+export function hint(...children) {
+  return h("p", { class: "hint" }, ...children);
+}
+
+/**
+ * Return a section of a view.
+ * @param {Child} title
+ * @param {...(Child | Child[])} children
+ */
+export function panel(title, ...children) {
+  return h("section", { class: "panel" }, h("h2", {}, title), ...children);
+}
+
+/**
+ * @param {string} href
+ * @param {...(Child | Child[])} children
+ */
+export function linkTo(href, ...children) {
+  return h("a", { href }, ...children);
+}
+
+/**
+ * Return a button that submits no form.
+ * @param {Child} text
+ * @param {(event: Event) => unknown} onclick
+ * @param {Attributes} [attributes]
+ */
+export function button(text, onclick, attributes) {
+  return h("button", { type: "button", onclick, ...attributes }, text);
+}
+
+/**
  * Return an SVG element.
  * @template {keyof SVGElementTagNameMap} Tag
  * @param {Tag} tag

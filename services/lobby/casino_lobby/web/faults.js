@@ -4,7 +4,7 @@
 /** @import { DefaultCount, PlayerFault, PlayerFaults, Seats } from "./types.js" */
 
 import { api, Problem } from "./api.js";
-import { h, say } from "./dom.js";
+import { h, hint, say } from "./dom.js";
 import { whyOf } from "./reading.js";
 import { faultWords } from "./words.js";
 
@@ -58,7 +58,7 @@ export function faultLine({ handNumber, bettingRound, outcome, defaulted, turns,
 export class FaultsView {
   #room;
   #list = h("ul", { class: "faults" });
-  #hint = h("p", { class: "hint" });
+  #hint = hint();
   /** @type {Seats} */
   #seats = new Map();
   #key = "";

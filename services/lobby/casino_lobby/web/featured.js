@@ -4,7 +4,7 @@
 /** @import { Entry } from "./lobby_entry.js" */
 /** @import { Hand, Seat, TableState } from "./types.js" */
 
-import { h, mark, say } from "./dom.js";
+import { h, hint, mark, say } from "./dom.js";
 import { lastActionOf, MiniBoard } from "./lobby_entry.js";
 import { statusWord, waitLine } from "./room_facts.js";
 import { chips } from "./words.js";
@@ -60,7 +60,7 @@ function winnersOf(hand, seats) {
 /** The box of the featured table; it keeps its height whatever it shows. */
 export class FeaturedTable {
   #now = h("p", { class: "now" });
-  #last = h("p", { class: "hint" });
+  #last = hint();
   #told = h("div", { class: "told" }, this.#now, this.#last);
   #stage = h("div", { class: "featured-stage" });
   /** @type {MiniBoard | null} */

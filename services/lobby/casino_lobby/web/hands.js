@@ -5,7 +5,7 @@
 /** @import { PastHand } from "./types.js" */
 
 import { Problem } from "./api.js";
-import { choice, h, mark, putInOrder, say } from "./dom.js";
+import { button, choice, h, hint, linkTo, mark, putInOrder, say } from "./dom.js";
 import { BestHands } from "./past_hands.js";
 import { handLink } from "./router.js";
 import { chips } from "./words.js";
@@ -55,17 +55,13 @@ export function kindsLine({ kinds }, except) {
 export class HandsView {
   #list = h("ol", { class: "hands", reversed: true });
   #limit = SHOWN;
-  #more = h(
-    "button",
-    { type: "button", class: "quiet", hidden: true, onclick: () => this.#showMore() },
-    "Show more hands",
-  );
-  #before = h("p", { class: "hint" });
+  #more = button("Show more hands", () => this.#showMore(), { class: "quiet", hidden: true });
+  #before = hint();
   /** @type {History | null} Where older hands come from. */
   history = null;
   /** @type {{ hands: PastHand[], current: number | null }} */
   #shown = { hands: [], current: null };
-  #empty = h("p", { class: "hint" });
+  #empty = hint();
   #box;
   #tab = NEWEST;
   /** @type {Map<string, BestHands>} */
@@ -168,9 +164,8 @@ export class HandsView {
     const line = h(
       "li",
       {},
-      h(
-        "a",
-        { href: handLink(this.#room, hand.number) },
+      linkTo(
+        handLink(this.#room, hand.number),
         h("span", { class: "number" }, `#${chips(hand.number)}`),
         h("span", { class: "told", title: hand.message }, hand.message),
         h("span", { class: "kinds" }, kinds),

@@ -6,7 +6,7 @@
 import { api, Problem } from "./api.js";
 import { avatar } from "./avatar.js";
 import { openCard } from "./cards.js";
-import { h, mark } from "./dom.js";
+import { h, hint, linkTo, mark } from "./dom.js";
 import { cards, oneLine, wholeOr } from "./reading.js";
 import { handLink, leagueLink, matchLink, playerLink, resultsLink } from "./router.js";
 import { change, chips, rounded } from "./words.js";
@@ -67,12 +67,7 @@ function resultLines(matches, leagues) {
   return lines
     .slice(0, MOST_RESULTS)
     .map(([href, name, text]) =>
-      h(
-        "li",
-        {},
-        h("a", { href, title: name }, h("bdi", {}, name)),
-        h("p", { class: "hint" }, text),
-      ),
+      h("li", {}, h("a", { href, title: name }, h("bdi", {}, name)), hint(text)),
     );
 }
 
@@ -103,12 +98,11 @@ function bestHand({ roomId, hand }) {
   const number = wholeOr(hand.handNumber, 1);
   return [
     h("div", { class: "best-board" }, open.map(openCard)),
-    h(
-      "a",
-      { href: handLink(roomId, number, null, hand.epoch) },
+    linkTo(
+      handLink(roomId, number, null, hand.epoch),
       oneLine(String(hand.message ?? "").replace(/^hand \d+: /i, ""), MOST_MESSAGE),
     ),
-    h("p", { class: "hint" }, `${roomId} · hand ${chips(number)}`),
+    hint(`${roomId} · hand ${chips(number)}`),
   ];
 }
 
@@ -117,16 +111,12 @@ export class HomePanels {
   #hand = h("div", { class: "best-hand" });
   #handBox = panel("Hand of the hour", this.#hand);
   #ranks = h("ol", { class: "ranking" });
-  #ranksBox = panel(
-    "Best players",
-    h("p", { class: "hint" }, "bb/100 with its 95 % interval, hands"),
-    this.#ranks,
-  );
+  #ranksBox = panel("Best players", hint("bb/100 with its 95 % interval, hands"), this.#ranks);
   #results = h("ul", { class: "newest" });
   #resultsBox = h(
     "section",
     { class: "panel" },
-    h("h2", {}, h("a", { href: resultsLink() }, "Matches and leagues")),
+    h("h2", {}, linkTo(resultsLink(), "Matches and leagues")),
     this.#results,
   );
   /** @type {ReturnType<typeof setTimeout> | undefined} */

@@ -4,7 +4,7 @@
 /** @import { CreateDialog } from "./create.js" */
 /** @import { LobbyMessage, RoomSummary, Shared } from "./types.js" */
 
-import { h, mark } from "./dom.js";
+import { button, h, mark } from "./dom.js";
 import { FeaturedTable } from "./featured.js";
 import { HomePanels } from "./home_panels.js";
 import { Entry } from "./lobby_entry.js";
@@ -43,10 +43,7 @@ export class LobbyView {
     const open = () => this.#openCreate();
     this.#first = firstSteps(open, config);
     this.#sitDown = new SitDown(config);
-    this.#list = new RoomList(
-      h("button", { type: "button", class: "main", onclick: open }, "Open a room"),
-      () => this.#plan(),
-    );
+    this.#list = new RoomList(button("Open a room", open, { class: "main" }), () => this.#plan());
     this.element = h(
       "div",
       { class: "lobby" },

@@ -7,7 +7,7 @@
 import { api, Problem } from "./api.js";
 import { CardRow } from "./cards.js";
 import { keep, kept } from "./chrome.js";
-import { h, mark, say, scrollingTable, useStyles } from "./dom.js";
+import { button, h, hint, linkTo, mark, say, scrollingTable, useStyles } from "./dom.js";
 import { handFacts, netWords, ownHandView } from "./me_hand.js";
 import { rateWords } from "./results.js";
 import { handsWords } from "./room_facts.js";
@@ -33,7 +33,7 @@ export class MeView {
   #place;
   #operator;
   #title = h("h1", { tabindex: "-1" });
-  #results = h("p", { class: "hint" });
+  #results = hint();
   #fault = h("p", { class: "fault", role: "alert" });
   #input = h("input", { type: "password", id: "my-key", autocomplete: "off" });
   #form;
@@ -65,7 +65,7 @@ export class MeView {
     this.element = h(
       "article",
       { class: "me" },
-      h("p", {}, h("a", { href: roomLink(place.room) }, `Room ${place.room}`)),
+      h("p", {}, linkTo(roomLink(place.room), `Room ${place.room}`)),
       this.#title,
       this.#results,
       this.#fault,
@@ -196,14 +196,10 @@ class OwnList {
           this.order = order;
           onWanted(false);
         };
-        return [order, h("button", { type: "button", class: "quiet", onclick: choose }, name)];
+        return [order, button(name, choose, { class: "quiet" })];
       }),
     );
-    this.#more = h(
-      "button",
-      { type: "button", class: "quiet", hidden: true, onclick: () => onWanted(true) },
-      "More hands",
-    );
+    this.#more = button("More hands", () => onWanted(true), { class: "quiet", hidden: true });
     this.element = h(
       "section",
       { class: "panel my-hands", "aria-label": "Hands of the bot" },
@@ -244,7 +240,7 @@ class OwnList {
     return h(
       "tr",
       {},
-      h("th", { scope: "row" }, h("a", { href: link }, `#${handNumber}`)),
+      h("th", { scope: "row" }, linkTo(link, `#${handNumber}`)),
       h("td", {}, position ?? ""),
       h("td", {}, cards.element),
       h("td", { "data-sign": net > 0 ? "up" : net < 0 ? "down" : null }, netWords(hand)),

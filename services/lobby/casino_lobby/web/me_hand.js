@@ -4,7 +4,7 @@
 /** @import { Answered, Card, Child, Fields, OwnDetail, OwnHand } from "./types.js" */
 
 import { CardRow } from "./cards.js";
-import { h, say } from "./dom.js";
+import { button, h, hint, linkTo, say } from "./dom.js";
 import { decisionOf, whyOf } from "./reading.js";
 import { handLink, myLink } from "./router.js";
 import { change, chips, costWords, faultWords } from "./words.js";
@@ -28,15 +28,13 @@ export function ownHandView(room, player, { hand, decisions, privateState, recor
     hand.holeCards ? cardLine("Own cards", hand.holeCards) : null,
     hand.communityCards.length > 0 ? cardLine("Board", hand.communityCards) : null,
     privateState ? wire("Own state at the end", privateState) : null,
-    recordMissing
-      ? h("p", { class: "hint" }, `No cards, questions and answers: ${recordMissing}`)
-      : null,
+    recordMissing ? hint(`No cards, questions and answers: ${recordMissing}`) : null,
     h("ol", { class: "my-decisions" }, decisions.map(decisionItem)),
     h(
       "p",
       { class: "row" },
-      h("a", { href: myLink(room, player) }, "All hands of the bot"),
-      h("a", { href: handLink(room, hand.handNumber) }, "Replay of the hand"),
+      linkTo(myLink(room, player), "All hands of the bot"),
+      linkTo(handLink(room, hand.handNumber), "Replay of the hand"),
     ),
   );
 }
@@ -101,12 +99,7 @@ function copyButton(command) {
   return h(
     "div",
     {},
-    h(
-      "p",
-      { class: "row" },
-      h("button", { type: "button", class: "quiet", onclick: copy }, "Copy this question as curl"),
-      done,
-    ),
+    h("p", { class: "row" }, button("Copy this question as curl", copy, { class: "quiet" }), done),
     shown,
   );
 }

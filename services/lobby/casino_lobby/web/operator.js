@@ -3,7 +3,7 @@
 
 import { isOperatorsKey, Problem } from "./api.js";
 import { keep, kept } from "./chrome.js";
-import { h, mark, say } from "./dom.js";
+import { h, hint, mark, say } from "./dom.js";
 import { isEmbedded } from "./router.js";
 
 const KEPT_AS = "operator-token";
@@ -60,11 +60,7 @@ export class Operator {
         h("label", { for: "token" }, "Key"),
         this.#input,
         this.#fault,
-        h(
-          "p",
-          { class: "hint" },
-          "It is kept in this tab only, and forgotten when the tab is closed.",
-        ),
+        hint("It is kept in this tab only, and forgotten when the tab is closed."),
         h(
           "div",
           { class: "row end" },

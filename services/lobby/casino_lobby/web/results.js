@@ -6,7 +6,7 @@
 /** @import { DefaultCount, NetSeries, Standing, Standings } from "./types.js" */
 
 import { api, Problem } from "./api.js";
-import { h, mark, say, scrollingTable } from "./dom.js";
+import { h, hint, mark, say, scrollingTable } from "./dom.js";
 import { countsLine } from "./faults.js";
 import { HOLDEM } from "./game_state.js";
 import { whyOf } from "./reading.js";
@@ -103,7 +103,7 @@ export function defaultItems(defaulted) {
 export class ResultsView {
   #room;
   #title = h("h2", { id: "results-title" }, "Results");
-  #headline = h("p", { class: "hint" });
+  #headline = hint();
   #rate = h("th", { scope: "col", title: "with the 95 % interval" });
   #body = h("tbody");
   /** @type {Map<string, ResultRow>} By player id. */

@@ -12,7 +12,7 @@
 import { ChartView } from "./chart.js";
 import { missingHand, missingRoom } from "./chrome.js";
 import { Commands } from "./commands.js";
-import { choice, h, mark, say } from "./dom.js";
+import { button, choice, h, linkTo, mark, say } from "./dom.js";
 import { FaultsView } from "./faults.js";
 import { HandsView } from "./hands.js";
 import { LogView } from "./log.js";
@@ -47,7 +47,7 @@ export function roomLayout(id, { paceName, choosePace, chooseFeed, catchUp, onRe
   const next = new NextStep(id);
   const results = new ResultsView(id, onResults, chart);
   const lag = h("span", { class: "lag" });
-  const jump = h("button", { type: "button", class: "quiet", onclick: catchUp }, "Jump to live");
+  const jump = button("Jump to live", catchUp, { class: "quiet" });
   const behind = h("p", { class: "behind", hidden: true }, lag, jump);
   const nothing = h("div", { class: "nothing", hidden: true });
   const facts = h("p", { class: "facts" });
@@ -81,7 +81,7 @@ export function roomLayout(id, { paceName, choosePace, chooseFeed, catchUp, onRe
   const head = h(
     "header",
     { class: "room-head" },
-    h("p", { class: "crumb" }, h("a", { href: lobbyLink() }, "Rooms")),
+    h("p", { class: "crumb" }, linkTo(lobbyLink(), "Rooms")),
     h("h1", { tabindex: "-1", title: id }, id),
     pill,
     facts,

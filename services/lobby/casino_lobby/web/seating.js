@@ -5,7 +5,7 @@
 
 import { api, Problem } from "./api.js";
 import { keep, kept } from "./chrome.js";
-import { h, mark, openDialog, say } from "./dom.js";
+import { button, h, mark, openDialog, say } from "./dom.js";
 import { Form } from "./forms.js";
 import { HOLDEM } from "./game_state.js";
 import { statusWord } from "./room_facts.js";
@@ -65,16 +65,8 @@ export class NextStep {
   #text = h("p", { class: "hint" });
   #done = h("p", { class: "done", role: "status" });
   #fault = h("p", { class: "fault", role: "alert" });
-  #seat = h(
-    "button",
-    { type: "button", class: "quiet", onclick: () => this.#open(this.#free) },
-    "Seat a bot",
-  );
-  #start = h(
-    "button",
-    { type: "button", class: "main", onclick: () => this.#begin() },
-    "Start the session",
-  );
+  #seat = button("Seat a bot", () => this.#open(this.#free), { class: "quiet" });
+  #start = button("Start the session", () => this.#begin(), { class: "main" });
 
   /** @param {string} room */
   constructor(room) {
@@ -210,9 +202,7 @@ function openSeatBot(room, number, { samples, isKeyMissing, onSeated }) {
         dialog.close();
         onSeated(seat);
       },
-      more: [
-        h("button", { type: "button", class: "quiet", onclick: () => dialog.close() }, "Cancel"),
-      ],
+      more: [button("Cancel", () => dialog.close(), { class: "quiet" })],
     },
   );
   /** @param {SampleBot} bot */
@@ -224,18 +214,14 @@ function openSeatBot(room, number, { samples, isKeyMissing, onSeated }) {
   const recent = recentCards().filter(({ agentCardUrl }) => !offered.has(agentCardUrl));
   const used = list("Used before", recent, seat);
   used?.append(
-    h(
-      "button",
-      {
-        type: "button",
-        class: "quiet",
-        onclick: () => {
-          forgetCards();
-          mark(used, "hidden", true);
-          form.focus();
-        },
-      },
+    button(
       "Forget these",
+      () => {
+        forgetCards();
+        mark(used, "hidden", true);
+        form.focus();
+      },
+      { class: "quiet" },
     ),
   );
   const dialog = openDialog(
@@ -261,11 +247,7 @@ function list(title, bots, choose) {
     { class: "bots" },
     h("legend", {}, title),
     bots.map((bot) =>
-      h(
-        "button",
-        { type: "button", class: "quiet", title: bot.agentCardUrl, onclick: () => choose(bot) },
-        bot.name,
-      ),
+      button(bot.name, () => choose(bot), { class: "quiet", title: bot.agentCardUrl }),
     ),
   );
 }

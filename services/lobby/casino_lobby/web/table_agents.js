@@ -4,7 +4,7 @@
 /** @import { ListedTable } from "./types.js" */
 
 import { api, Problem } from "./api.js";
-import { h, say } from "./dom.js";
+import { h, linkTo, say } from "./dom.js";
 import { roomLink } from "./router.js";
 
 const PAUSE_MS = 10_000;
@@ -68,7 +68,7 @@ function item({ agentCardUrl, source, health, roomId }) {
     {},
     h("span", { class: "pill", "data-kind": health }, health),
     h("span", { class: "name" }, agentCardUrl.replace(/\/\.well-known\/agent-card\.json$/, "")),
-    roomId === undefined ? h("span", {}, free) : h("a", { href: roomLink(roomId) }, roomId),
+    roomId === undefined ? h("span", {}, free) : linkTo(roomLink(roomId), roomId),
     h("span", { class: "hint" }, words.filter(Boolean).join("; ")),
   );
 }

@@ -5,7 +5,7 @@
 
 import { url } from "./api.js";
 import { openCard } from "./cards.js";
-import { h, mark, say } from "./dom.js";
+import { button, h, hint, linkTo, mark, say } from "./dom.js";
 import { roomLink } from "./router.js";
 
 const ROYAL = ["T", "J", "Q", "K", "A"];
@@ -23,7 +23,7 @@ export function sentence() {
 export class SitDown {
   #bot = h("code", {});
   #model = h("code", {}, `casino mcp --casino ${url("")}`);
-  #person = h("p", { class: "hint" });
+  #person = hint();
   #hasGateway = false;
   #room = "";
   element = h(
@@ -62,9 +62,7 @@ export class SitDown {
 
   #draw() {
     say(this.#bot, joinLine(this.#room));
-    const room = this.#room
-      ? h("a", { href: roomLink(this.#room) }, h("bdi", {}, this.#room))
-      : "a room";
+    const room = this.#room ? linkTo(roomLink(this.#room), h("bdi", {}, this.#room)) : "a room";
     if (this.#hasGateway)
       this.#person.replaceChildren(
         "Open ",
@@ -110,7 +108,7 @@ export function firstSteps(open, config) {
         "li",
         {},
         h("p", {}, "Open a room: a table with its rules."),
-        h("button", { type: "button", class: "main", onclick: open }, "Open a room"),
+        button("Open a room", open, { class: "main" }),
         key,
       ),
       h(

@@ -6,7 +6,7 @@
 
 import { api, Problem } from "../api.js";
 import { avatar } from "../avatar.js";
-import { h } from "../dom.js";
+import { h, hint, linkTo, panel } from "../dom.js";
 import { countsLine } from "../faults.js";
 import { costLines, defaultItems, isOpen, rateWords, termsOf } from "../results.js";
 import { handLink, playerLink, roomLink } from "../router.js";
@@ -46,7 +46,7 @@ export function namesakesPanel(name, namesakes) {
     resultTable(
       "Players",
       ["Player", "Hands"],
-      namesakes.map(({ id, hands }) => [h("a", { href: playerLink(id) }, id), chips(hands)]),
+      namesakes.map(({ id, hands }) => [linkTo(playerLink(id), id), chips(hands)]),
     ),
   );
 }
@@ -75,8 +75,8 @@ export function careerParts(career) {
           game.rank ? `${game.rank}` : "not decided",
         ]),
       ),
-      ...costLines(career, unit).map((line) => h("p", { class: "hint" }, line)),
-      h("p", { class: "hint" }, `Failed decisions: ${countsLine(faults, defaulted) ?? "none"}`),
+      ...costLines(career, unit).map((line) => hint(line)),
+      hint(`Failed decisions: ${countsLine(faults, defaulted) ?? "none"}`),
       defaulted.length > 0 ? h("ul", { class: "faults" }, defaultItems(defaulted)) : null,
     ),
     lines.length > 0 ? panel("Play", h("dl", { class: "statistics" }, termsOf(lines))) : null,
@@ -92,7 +92,7 @@ export function careerParts(career) {
         "Results by room",
         ["Room", "Net", "Per 100 hands, 95 %", "Hands", "State"],
         rooms.map((room) => [
-          h("a", { href: roomLink(room.roomId) }, room.roomId),
+          linkTo(roomLink(room.roomId), room.roomId),
           change(room.net),
           rateCell(room),
           chips(room.hands),
@@ -118,16 +118,13 @@ function introduction({ name, playerType, profile, description, style, seatedIn 
       "div",
       {},
       h("p", {}, h("bdi", {}, said.filter(Boolean).join(" · "))),
-      description ? h("p", { class: "hint" }, h("bdi", {}, description)) : null,
+      description ? hint(h("bdi", {}, description)) : null,
       seatedIn.length > 0
         ? h(
             "p",
             {},
             "Plays in ",
-            seatedIn.flatMap((room, at) => [
-              at ? ", " : null,
-              h("a", { href: roomLink(room) }, room),
-            ]),
+            seatedIn.flatMap((room, at) => [at ? ", " : null, linkTo(roomLink(room), room)]),
           )
         : null,
     ),
@@ -160,22 +157,10 @@ function handsPanel(title, hands) {
         h(
           "li",
           {},
-          h(
-            "a",
-            { href: handLink(roomId, handNumber, null, epoch) },
-            `${roomId}, hand ${handNumber}`,
-          ),
+          linkTo(handLink(roomId, handNumber, null, epoch), `${roomId}, hand ${handNumber}`),
           net === undefined ? ` · ${score} points` : ` · ${change(rounded(net))} bb`,
         ),
       ),
     ),
   );
-}
-
-/**
- * @param {string} title
- * @param {...Child} parts
- */
-function panel(title, ...parts) {
-  return h("section", { class: "panel" }, h("h2", {}, title), ...parts);
 }

@@ -4,7 +4,7 @@
 /** @import { HeadToHead, League, LeagueEntry, LeagueSummary, MatchSummary } from "./match_types.js" */
 
 import { api } from "../api.js";
-import { h } from "../dom.js";
+import { button, h, hint, linkTo, panel } from "../dom.js";
 import { leagueLink, matchLink, playerLink, versusLink } from "../router.js";
 import { chips } from "../words.js";
 import { careerParts, findCareer, namesakesPanel } from "./career.js";
@@ -31,21 +31,17 @@ const MOST_CHARTS = 5;
 export async function listsView() {
   const [first, all] = await Promise.all([api.matches(), api.leagues()]);
   return [
-    h(
-      "section",
-      { class: "panel" },
-      h("h2", {}, "Leagues"),
+    panel(
+      "Leagues",
       all.leagues.length > 0
         ? leaguesTable(all.leagues)
-        : h("p", { class: "hint" }, "None yet: ", h("code", {}, "casino league DIR --publish …")),
+        : hint("None yet: ", h("code", {}, "casino league DIR --publish …")),
     ),
-    h(
-      "section",
-      { class: "panel" },
-      h("h2", {}, "Matches"),
+    panel(
+      "Matches",
       first.matches.length > 0
         ? growing(first)
-        : h("p", { class: "hint" }, "None yet: ", h("code", {}, "casino match … --publish …")),
+        : hint("None yet: ", h("code", {}, "casino match … --publish …")),
     ),
   ];
 }
@@ -57,22 +53,17 @@ export async function listsView() {
 function growing(first) {
   const pages = h("div", { class: "pages" }, matchesTable(first.matches));
   let { next } = first;
-  const more = h(
-    "button",
-    {
-      type: "button",
-      class: "quiet",
-      hidden: next === undefined,
-      onclick: async () => {
-        more.disabled = true;
-        const page = await api.matches(next === undefined ? {} : { after: next });
-        pages.append(matchesTable(page.matches));
-        next = page.next;
-        more.hidden = next === undefined;
-        more.disabled = false;
-      },
-    },
+  const more = button(
     "Show more matches",
+    async () => {
+      more.disabled = true;
+      const page = await api.matches(next === undefined ? {} : { after: next });
+      pages.append(matchesTable(page.matches));
+      next = page.next;
+      more.hidden = next === undefined;
+      more.disabled = false;
+    },
+    { class: "quiet", hidden: next === undefined },
   );
   return h("div", {}, pages, more);
 }
@@ -92,7 +83,7 @@ function matchesTable(entries) {
     entries.map((match) => {
       const [pair] = match.pairs;
       return [
-        h("a", { href: matchLink(match.matchId) }, match.name),
+        linkTo(matchLink(match.matchId), match.name),
         { kind: "left", content: h("span", {}, match.players.flatMap(named)) },
         pair ? withInterval(pair.bbPer100, pair.interval) : "–",
         pair && match.pairs.length === 1
@@ -111,7 +102,7 @@ function leaguesTable(entries) {
     "Leagues",
     ["League", "Players", "Hands", "First"],
     entries.map(({ leagueId, name, players, hands, leader }) => [
-      h("a", { href: leagueLink(leagueId) }, name),
+      linkTo(leagueLink(leagueId), name),
       chips(players),
       chips(hands),
       { kind: "left", content: leader === undefined ? "not decided" : playerName(leader) },
@@ -153,10 +144,8 @@ async function publishedParts(name) {
     listed.leagues.map(async ({ leagueId }) => ({ leagueId, league: await api.league(leagueId) })),
   );
   return [
-    tables.length > 0
-      ? h("section", { class: "panel" }, h("h2", {}, "Leagues"), places(name, tables))
-      : null,
-    h("section", { class: "panel" }, h("h2", {}, "Matches"), matchRows(name, played)),
+    tables.length > 0 ? panel("Leagues", places(name, tables)) : null,
+    panel("Matches", matchRows(name, played)),
   ];
 }
 
@@ -173,19 +162,13 @@ export async function versusView(name, other) {
       .map(async (entry) => ({ entry, result: await api.match(entry.matchId) })),
   );
   return [
-    h(
-      "p",
-      {},
-      h("a", { href: playerLink(name) }, name),
-      " · ",
-      h("a", { href: playerLink(other) }, other),
-    ),
-    h("section", { class: "panel" }, h("h2", {}, "Matches"), matchRows(name, played, other)),
+    h("p", {}, linkTo(playerLink(name), name), " · ", linkTo(playerLink(other), other)),
+    panel("Matches", matchRows(name, played, other)),
     ...newest.flatMap(({ entry, result }, index) => {
       const pair = pairSeenBy(result.pairs, name, other);
       if (!pair) return [];
-      const title = h("a", { href: matchLink(entry.matchId) }, `Match ${entry.name}`);
-      return [h("p", { class: "hint" }, title), pairPanel(pair, index === 0)];
+      const title = linkTo(matchLink(entry.matchId), `Match ${entry.name}`);
+      return [hint(title), pairPanel(pair, index === 0)];
     }),
   ];
 }
@@ -218,7 +201,7 @@ function places(name, tables) {
       if (!entry) return [];
       return [
         [
-          h("a", { href: leagueLink(leagueId) }, title),
+          linkTo(leagueLink(leagueId), title),
           rankWords(entry),
           chips(players.length),
           rateWords(entry.bbPer100, entry.interval),
@@ -242,10 +225,10 @@ function matchRows(name, played, only) {
       if (!seen || (only !== undefined && seen.opponent !== only)) return [];
       return [
         [
-          h("a", { href: matchLink(entry.matchId) }, entry.name),
+          linkTo(matchLink(entry.matchId), entry.name),
           {
             kind: "left",
-            content: h("a", { href: versusLink(name, seen.opponent) }, seen.opponent),
+            content: linkTo(versusLink(name, seen.opponent), seen.opponent),
           },
           withInterval(seen.rate, seen.interval),
           { kind: seen.verdict, content: verdictWords(seen.verdict) },
@@ -255,7 +238,7 @@ function matchRows(name, played, only) {
       ];
     }),
   );
-  if (rows.length === 0) return h("p", { class: "hint" }, "No match is published.");
+  if (rows.length === 0) return hint("No match is published.");
   const columns = ["Match", "Against", `${UNIT}, 95 %`, "Verdict", "Hands", "Time"];
   return resultTable(`Matches of ${name}`, columns, rows);
 }
@@ -266,25 +249,19 @@ function matchRows(name, played, only) {
  */
 export function leagueView(league) {
   return [
-    h("p", { class: "hint" }, timeWords(league.updatedAt)),
-    h(
-      "section",
-      { class: "panel" },
-      h("h2", {}, "Ranks"),
+    hint(timeWords(league.updatedAt)),
+    panel(
+      "Ranks",
       ranks(league),
-      h(
-        "p",
-        { class: "hint" },
+      hint(
         `A rank such as 1–3 is a band: the hands do not say which of these ranks it is.` +
           ` Provisional: fewer than ${chips(league.provisionalBelow)} hands, or not yet played` +
           ` against everybody.`,
       ),
     ),
-    h(
-      "section",
-      { class: "panel" },
-      h("h2", {}, "Head to head"),
-      h("p", { class: "hint" }, `${UNIT} by which the player of the row is better.`),
+    panel(
+      "Head to head",
+      hint(`${UNIT} by which the player of the row is better.`),
       matrix(league),
     ),
   ];

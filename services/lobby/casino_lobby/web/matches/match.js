@@ -4,7 +4,7 @@
 /** @import { Point } from "../net_lines.js" */
 /** @import { MatchPair, MatchResult, NotableHand, SeriesPoint } from "./match_types.js" */
 
-import { h, mark, svg } from "../dom.js";
+import { button, h, hint, linkTo, mark, panel, svg } from "../dom.js";
 import { axes, EDGE, HEIGHT, path, scaleOf } from "../net_lines.js";
 import { matchHandLink, playerLink, versusLink } from "../router.js";
 import { change, chips } from "../words.js";
@@ -55,7 +55,7 @@ export function matchView(id, match) {
   const time = timeWords(match.finishedAt);
   const facts = [sizeWords(match), `big blind ${match.bigBlind}`, time].filter(Boolean);
   return [
-    h("p", { class: "hint" }, `${facts.join(" · ")} · every deck played in all seats`),
+    hint(`${facts.join(" · ")} · every deck played in all seats`),
     ...match.pairs.map((pair, index) => pairPanel(pair, index === 0)),
     panel("Players", playersTable(match), conductTable(match)),
     panel("How they play", statisticsTable(match)),
@@ -108,24 +108,14 @@ export function pairPanel(pair, isOpen) {
         ];
       }),
     ),
-    h(
-      "p",
-      { class: "hint" },
-      h("a", { href: versusLink(pair.first, pair.second) }, "All matches of the two"),
+    hint(
+      linkTo(versusLink(pair.first, pair.second), "All matches of the two"),
       " · ",
-      h("a", { href: playerLink(pair.first) }, pair.first),
+      linkTo(playerLink(pair.first), pair.first),
       " · ",
-      h("a", { href: playerLink(pair.second) }, pair.second),
+      linkTo(playerLink(pair.second), pair.second),
     ),
   );
-}
-
-/**
- * @param {string} title
- * @param {...(Element | null)} parts
- */
-function panel(title, ...parts) {
-  return h("section", { class: "panel" }, h("h2", {}, title), parts);
 }
 
 /** @param {MatchResult} match */
@@ -147,15 +137,9 @@ function plan(match) {
  */
 export function notableHands(id, { notableHands = [] }) {
   if (notableHands.length === 0) return null;
-  return h(
-    "section",
-    { class: "panel" },
-    h("h2", {}, "Notable hands"),
-    h(
-      "p",
-      { class: "hint" },
-      "Each can be replayed here, or saved and opened by any program that reads PHH.",
-    ),
+  return panel(
+    "Notable hands",
+    hint("Each can be replayed here, or saved and opened by any program that reads PHH."),
     h(
       "ul",
       { class: "notable" },
@@ -170,11 +154,7 @@ export function notableHands(id, { notableHands = [] }) {
  */
 function entry(hand, link) {
   const nets = hand.players.map((name) => `${name} ${change(hand.net[name] ?? 0)}`).join(", ");
-  const save = h(
-    "button",
-    { type: "button", class: "quiet", onclick: () => saveHand(hand) },
-    "Save",
-  );
+  const save = button("Save", () => saveHand(hand), { class: "quiet" });
   const name = `Deck ${hand.deck}, seating ${hand.seating}`;
   return h(
     "li",

@@ -4,7 +4,7 @@
 /** @import { Child } from "../types.js" */
 /** @import { Estimate, MatchPlayer, MatchResult } from "./match_types.js" */
 
-import { h, scrollingTable } from "../dom.js";
+import { h, hint, scrollingTable } from "../dom.js";
 import { countsLine } from "../faults.js";
 import { costLines } from "../results.js";
 import { playerLink } from "../router.js";
@@ -136,7 +136,7 @@ export function conductTable({ players }) {
  */
 export function statisticsTable({ players }) {
   const all = players.filter(({ statistics }) => statistics);
-  if (all.length === 0) return h("p", { class: "hint" }, "Nothing is counted.");
+  if (all.length === 0) return hint("Nothing is counted.");
   return resultTable(
     "Statistics of play by player",
     [
@@ -203,7 +203,7 @@ export function positionsTable({ players, bigBlind }) {
       statistics ? shareWords(statistics.pfr) : "–",
     ]),
   );
-  if (rows.length === 0) return h("p", { class: "hint" }, "No position is counted.");
+  if (rows.length === 0) return hint("No position is counted.");
   const columns = ["Position", "Hands", "Net", `As played, ${UNIT}`, "VPIP", "PFR"];
   return resultTable("Results by position", columns, rows);
 }

@@ -6,7 +6,7 @@
 /** @import { MatchHand } from "./match_types.js" */
 
 import { api, Problem } from "../api.js";
-import { h, mark, say, useStyles } from "../dom.js";
+import { h, linkTo, mark, say, useStyles } from "../dom.js";
 import { LogView } from "../log.js";
 import { PlayerNames } from "../player_names.js";
 import { Replay } from "../replay.js";
@@ -41,7 +41,7 @@ export class ResultView {
     this.element = h(
       "article",
       { class: "published" },
-      isList ? null : h("p", {}, h("a", { href: resultsLink() }, "Matches and leagues")),
+      isList ? null : h("p", {}, linkTo(resultsLink(), "Matches and leagues")),
       this.#title,
       this.#state,
       this.#fault,
@@ -112,7 +112,7 @@ function handView(id, hand) {
   const [table, log, playerNames] = [new TableView(), new LogView(), new PlayerNames()];
   const title = `${kindWords(hand.kind)}: deck ${hand.deck}, seating ${hand.seating}`;
   const replay = new Replay(id, hand.handNumber, {
-    links: [h("a", { href: matchLink(id) }, "Back to the match")],
+    links: [linkTo(matchLink(id), "Back to the match")],
     show: draw,
     moved: () => {},
     onEnd: () => {},

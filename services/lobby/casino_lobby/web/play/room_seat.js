@@ -7,7 +7,7 @@
 import { A2GError } from "../a2g/client.js";
 import { Problem } from "../api.js";
 import { keep, kept } from "../chrome.js";
-import { h, openDialog, say, useStyles } from "../dom.js";
+import { button, h, openDialog, say, useStyles } from "../dom.js";
 import { Form } from "../forms.js";
 import { isForView } from "../room_keys.js";
 import { handLink } from "../router.js";
@@ -225,12 +225,8 @@ function openSitDown(seat, number, { config, seatBot }) {
         dialog.close();
       },
       more: [
-        h(
-          "button",
-          { type: "button", class: "quiet", onclick: () => other() },
-          "Seat a bot instead",
-        ),
-        h("button", { type: "button", class: "quiet", onclick: () => dialog.close() }, "Cancel"),
+        button("Seat a bot instead", () => other(), { class: "quiet" }),
+        button("Cancel", () => dialog.close(), { class: "quiet" }),
       ],
     },
   );

@@ -9,7 +9,7 @@
 /** @import { Result } from "./room_seat.js" */
 
 import { openCard } from "../cards.js";
-import { h, mark, say, svg } from "../dom.js";
+import { button, h, mark, say, svg } from "../dom.js";
 import { PRE_ACTIONS } from "./offers.js";
 import { QuestionView } from "./question.js";
 
@@ -65,7 +65,7 @@ export class SeatBar {
       () => seat.leftMs,
       () => this.show(),
     );
-    this.#leave = h("button", { type: "button", class: "quiet", onclick: leave }, "Leave");
+    this.#leave = button("Leave", leave, { class: "quiet" });
     this.#pre = h(
       "fieldset",
       { class: "pre" },
