@@ -1,6 +1,7 @@
 """Command `casino room create`: open a room with rules from options."""
 
 import json
+from dataclasses import replace
 from typing import Annotated, Any
 
 import typer
@@ -19,24 +20,9 @@ from casino.commands.context import (
 from casino.commands.room_commands import write_room
 from casino.commands.room_options import (
     OPTIONS,
-    Ante,
-    BigBlind,
-    ButtonChoice,
-    MaxBuyIn,
-    MaxTimeout,
-    MaxTimeouts,
-    MinBuyIn,
-    Pace,
-    RebuyChoice,
-    ResetStacks,
-    Result,
     RoomOptions,
-    Seats,
     Seed,
-    SmallBlind,
-    Stack,
-    TimeBank,
-    Timeout,
+    with_rules,
 )
 from casino.lobby_api import LobbyApi
 from casino.up.casino_plan import room_config, rules_over
@@ -57,29 +43,15 @@ def _object(text: str | None) -> dict[str, Any]:
     return data
 
 
+@with_rules
 def create(  # noqa: PLR0913, PLR0917  each parameter is an option
     context: typer.Context,
+    rules: RoomOptions,
     room: Annotated[
         str | None,
         typer.Argument(metavar="ROOM", help="The room's id. Default: chosen by the lobby."),
     ] = None,
-    seats: Seats = None,
-    stack: Stack = None,
-    small_blind: SmallBlind = None,
-    big_blind: BigBlind = None,
-    ante: Ante = None,
-    min_buy_in: MinBuyIn = None,
-    max_buy_in: MaxBuyIn = None,
     hands: Annotated[int | None, typer.Option(min=1, help="Hands per session.")] = None,
-    rebuy: RebuyChoice = None,
-    reset_stacks: ResetStacks = None,
-    button: ButtonChoice = None,
-    timeout: Timeout = None,
-    max_timeout: MaxTimeout = None,
-    time_bank: TimeBank = None,
-    pace: Pace = None,
-    result: Result = None,
-    max_timeouts: MaxTimeouts = None,
     seed: Seed = None,
     table: Annotated[
         str | None,
@@ -99,27 +71,7 @@ def create(  # noqa: PLR0913, PLR0917  each parameter is an option
     as_json: AsJson = False,
 ) -> None:
     """Open a room; a rule that no option sets is the lobby's default."""
-    options = RoomOptions(
-        seats=seats,
-        hands=hands,
-        stack=stack,
-        small_blind=small_blind,
-        big_blind=big_blind,
-        ante=ante,
-        min_buy_in=min_buy_in,
-        max_buy_in=max_buy_in,
-        rebuy=rebuy,
-        reset_stacks=reset_stacks,
-        button=button,
-        timeout=timeout,
-        max_timeout=max_timeout,
-        time_bank=time_bank,
-        pace=pace,
-        result=result,
-        max_timeouts=max_timeouts,
-        seed=seed,
-    )
-    chosen = options.chosen()
+    chosen = replace(rules, hands=hands, seed=seed).chosen()
     try:
         request = CreateRoomInput(
             room_id=room,

@@ -1,8 +1,11 @@
 """The options that are rules of a room: one definition for every command that opens one."""
 
+import inspect
+from collections.abc import Callable
 from dataclasses import dataclass, fields
 from datetime import timedelta
-from typing import Annotated
+from functools import wraps
+from typing import Annotated, Any, get_origin
 
 import typer
 from casino_agentkit import Duration
@@ -46,54 +49,11 @@ _FIELDS = {
 }
 """The field of TableConfig that an option sets, where the names differ."""
 
+_RULES = "rules"
 _DURATION: TypeAdapter[timedelta] = TypeAdapter(Duration)
 
 
-Seats = Annotated[int | None, typer.Option(min=2, max=10, help="Number of seats.")]
 Stack = Annotated[float | None, typer.Option(help="The starting stack, in chips.")]
-SmallBlind = Annotated[float | None, typer.Option(help="The small blind.")]
-BigBlind = Annotated[float | None, typer.Option(help="The big blind.")]
-Ante = Annotated[float | None, typer.Option(help="The ante of each player.")]
-MinBuyIn = Annotated[float | None, typer.Option(help="The minimum buy-in. Default: 20 big blinds.")]
-MaxBuyIn = Annotated[float | None, typer.Option(help="The maximum buy-in. Default: two stacks.")]
-RebuyChoice = Annotated[
-    Rebuy | None, typer.Option(help="auto: players without chips buy a new stack.")
-]
-ButtonChoice = Annotated[
-    ButtonRule | None,
-    typer.Option(help="moving: the button skips seats that are empty by now. Default: dead."),
-]
-ResetStacks = Annotated[
-    bool | None, typer.Option("--reset-stacks", help="Every hand begins with the starting stack.")
-]
-Timeout = Annotated[
-    str | None, typer.Option(help="Time limit of a decision, such as 500ms or 10s.")
-]
-MaxTimeout = Annotated[
-    str | None,
-    typer.Option(help="Longest time limit that a player may ask for. Default: --timeout."),
-]
-TimeBank = Annotated[
-    str | None,
-    typer.Option(help="More time of each player in a session, such as 60s. Default: none."),
-]
-Pace = Annotated[
-    str | None,
-    typer.Option(
-        help="Least time between two decisions, such as 800ms (or 800), so that people can follow."
-        " Default: none."
-    ),
-]
-Result = Annotated[
-    str | None,
-    typer.Option(
-        help="How long a hand's result stays, such as 3s. Default: 2.5s where a person sits, else"
-        " four times --pace up to that."
-    ),
-]
-MaxTimeouts = Annotated[
-    int | None, typer.Option(min=1, help="Consecutive failures after which a player sits out.")
-]
 Seed = Annotated[str | None, typer.Option(help="Makes the session reproducible. Default: random.")]
 
 
@@ -101,23 +61,58 @@ Seed = Annotated[str | None, typer.Option(help="Makes the session reproducible. 
 class RoomOptions:
     """The options of one command; those that are None were not given."""
 
-    seats: int | None = None
+    seats: Annotated[int | None, typer.Option(min=2, max=10, help="Number of seats.")] = None
+    stack: Stack = None
+    small_blind: Annotated[float | None, typer.Option(help="The small blind.")] = None
+    big_blind: Annotated[float | None, typer.Option(help="The big blind.")] = None
+    ante: Annotated[float | None, typer.Option(help="The ante of each player.")] = None
+    min_buy_in: Annotated[
+        float | None, typer.Option(help="The minimum buy-in. Default: 20 big blinds.")
+    ] = None
+    max_buy_in: Annotated[
+        float | None, typer.Option(help="The maximum buy-in. Default: two stacks.")
+    ] = None
+    rebuy: Annotated[
+        Rebuy | None, typer.Option(help="auto: players without chips buy a new stack.")
+    ] = None
+    reset_stacks: Annotated[
+        bool | None,
+        typer.Option("--reset-stacks", help="Every hand begins with the starting stack."),
+    ] = None
+    button: Annotated[
+        ButtonRule | None,
+        typer.Option(help="moving: the button skips seats that are empty by now. Default: dead."),
+    ] = None
+    timeout: Annotated[
+        str | None, typer.Option(help="Time limit of a decision, such as 500ms or 10s.")
+    ] = None
+    max_timeout: Annotated[
+        str | None,
+        typer.Option(help="Longest time limit that a player may ask for. Default: --timeout."),
+    ] = None
+    time_bank: Annotated[
+        str | None,
+        typer.Option(help="More time of each player in a session, such as 60s. Default: none."),
+    ] = None
+    pace: Annotated[
+        str | None,
+        typer.Option(
+            help="Least time between two decisions, such as 800ms (or 800), so that people can"
+            " follow. Default: none."
+        ),
+    ] = None
+    result: Annotated[
+        str | None,
+        typer.Option(
+            help="How long a hand's result stays, such as 3s. Default: 2.5s where a person sits,"
+            " else four times --pace up to that."
+        ),
+    ] = None
+    max_timeouts: Annotated[
+        int | None, typer.Option(min=1, help="Consecutive failures after which a player sits out.")
+    ] = None
     hands: int | None = None
-    stack: float | None = None
-    small_blind: float | None = None
-    big_blind: float | None = None
-    ante: float | None = None
-    min_buy_in: float | None = None
-    max_buy_in: float | None = None
-    rebuy: Rebuy | None = None
-    reset_stacks: bool | None = None
-    button: ButtonRule | None = None
-    timeout: str | None = None
-    max_timeout: str | None = None
-    time_bank: str | None = None
-    pace: str | None = None
-    result: str | None = None
-    max_timeouts: int | None = None
+    """Like `seed` an option that each command describes itself."""
     seed: str | None = None
 
     def chosen(self) -> dict[str, object]:
@@ -132,6 +127,30 @@ class RoomOptions:
                 value = _milliseconds(value, OPTIONS[name])
             values[name] = value
         return values
+
+
+_SHARED = tuple(option for option in fields(RoomOptions) if get_origin(option.type) is Annotated)
+
+
+def with_rules(command: Callable[..., None]) -> Callable[..., None]:
+    """Return a command that has the options of `RoomOptions` in place of its parameter `rules`."""
+    kind, own = inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.signature(command)
+    parameters: list[inspect.Parameter] = []
+    for parameter in own.parameters.values():
+        if parameter.name == _RULES:
+            for option in _SHARED:
+                shared = inspect.Parameter(option.name, kind, default=None, annotation=option.type)
+                parameters.append(shared)
+        else:
+            parameters.append(parameter)
+
+    @wraps(command)
+    def run(**given: Any) -> None:
+        rules = RoomOptions(**{option.name: given.pop(option.name) for option in _SHARED})
+        command(**given, **{_RULES: rules})
+
+    run.__signature__ = own.replace(parameters=parameters)  # type: ignore[attr-defined]
+    return run
 
 
 def _milliseconds(text: str, option: str) -> int:

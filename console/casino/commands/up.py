@@ -22,25 +22,10 @@ from pydantic import ValidationError
 from casino.commands.context import AsJsonLines, url, wrong_option
 from casino.commands.room_options import (
     OPTIONS,
-    Ante,
-    BigBlind,
-    ButtonChoice,
-    MaxBuyIn,
-    MaxTimeout,
-    MaxTimeouts,
-    MinBuyIn,
-    Pace,
-    RebuyChoice,
-    ResetStacks,
-    Result,
     RoomOptions,
-    Seats,
     Seed,
-    SmallBlind,
-    Stack,
-    TimeBank,
-    Timeout,
     duration,
+    with_rules,
 )
 from casino.errors import RunNotSaved
 from casino.operator_key import FAULTS_KEY, LOBBY_KEY, OperatorKey
@@ -78,6 +63,7 @@ def _port(*names: str, of: str, **options: Any) -> Any:
     return typer.Option(*names, min=0, max=65_535, help=f"Of {of}; 0: a free one.", **options)
 
 
+@with_rules
 def up(  # noqa: PLR0913, PLR0917  the options of a command
     hands: Annotated[
         int | None,
@@ -177,42 +163,10 @@ def up(  # noqa: PLR0913, PLR0917  the options of a command
             help="Keep events, results, seed, versions and rules in this new directory.",
         ),
     ] = None,
-    seats: Seats = None,
-    stack: Stack = None,
-    small_blind: SmallBlind = None,
-    big_blind: BigBlind = None,
-    ante: Ante = None,
-    min_buy_in: MinBuyIn = None,
-    max_buy_in: MaxBuyIn = None,
-    rebuy: RebuyChoice = None,
-    reset_stacks: ResetStacks = None,
-    button: ButtonChoice = None,
-    timeout: Timeout = None,
-    max_timeout: MaxTimeout = None,
-    time_bank: TimeBank = None,
-    pace: Pace = None,
-    result: Result = None,
-    max_timeouts: MaxTimeouts = None,
+    *,
+    rules: RoomOptions,
 ) -> None:
     """Start a casino on this machine and play: lobby, table and players, each in a process."""
-    options = RoomOptions(
-        seats=seats,
-        stack=stack,
-        small_blind=small_blind,
-        big_blind=big_blind,
-        ante=ante,
-        min_buy_in=min_buy_in,
-        max_buy_in=max_buy_in,
-        rebuy=rebuy,
-        reset_stacks=reset_stacks,
-        button=button,
-        timeout=timeout,
-        max_timeout=max_timeout,
-        time_bank=time_bank,
-        pace=pace,
-        result=result,
-        max_timeouts=max_timeouts,
-    )
     plan = CasinoPlan(
         hands or _HANDS,
         _styles(players, game),
@@ -223,7 +177,7 @@ def up(  # noqa: PLR0913, PLR0917  the options of a command
         game,
         has_gateway=not (exit_ or no_gateway),
         has_evaluator=evaluator,
-        rules=options.chosen(),
+        rules=rules.chosen(),
         ready_within=duration(start_timeout, "--start-timeout"),
         tables=tables,
         table_processes=table_processes,
