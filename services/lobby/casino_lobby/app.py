@@ -36,9 +36,8 @@ from casino_lobby.domain.lobby_events import (
     RoomArchived,
     RoomChanged,
     RoomsTaken,
-    StoreFaulty,
+    StoreHealth,
     StoreLost,
-    StoreMended,
     TableLost,
     TableReplaced,
 )
@@ -267,10 +266,8 @@ def _subscribe(
     bus.subscribe(EventsRepeated, metrics.count_repeated)
     bus.subscribe(RoomChanged, event_broadcaster.publish_room)
     bus.subscribe(RoomChanged, waiting.follow)
-    bus.subscribe(StoreFaulty, waiting.note_fault)
-    bus.subscribe(StoreFaulty, lobby.note_store)
-    bus.subscribe(StoreMended, waiting.note_mended)
-    bus.subscribe(StoreMended, lobby.note_store)
+    bus.subscribe(StoreHealth, waiting.note_store)
+    bus.subscribe(StoreHealth, lobby.note_store)
     bus.subscribe(RoomArchived, lobby.forget_room)
     bus.subscribe(RoomsTaken, lobby.take_rooms)
     bus.subscribe(NamesOwned, lobby.learn_names)

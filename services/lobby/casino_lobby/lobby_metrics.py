@@ -19,8 +19,7 @@ from casino_lobby.domain.lobby_events import (
     EventsRefused,
     EventsRepeated,
     RoomChanged,
-    StoreFaulty,
-    StoreMended,
+    StoreHealth,
     TableReplaced,
 )
 from casino_lobby.domain.room import Room
@@ -167,11 +166,11 @@ class WaitingRooms:
         if now:
             self._told[room.room_id] = now
 
-    def note_fault(self, event: StoreFaulty) -> None:
-        self._waits.begin(WaitReason.STORE_FAILED, "store", event.error)
-
-    def note_mended(self, _event: StoreMended) -> None:
-        self._waits.end(WaitReason.STORE_FAILED, "store")
+    def note_store(self, event: StoreHealth) -> None:
+        if event.error is None:
+            self._waits.end(WaitReason.STORE_FAILED, "store")
+        else:
+            self._waits.begin(WaitReason.STORE_FAILED, "store", event.error)
 
 
 def _known(reason: str) -> str:

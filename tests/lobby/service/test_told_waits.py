@@ -13,7 +13,7 @@ from casino_contracts import (
     Waiting,
     WaitReason,
 )
-from casino_lobby.domain.lobby_events import StoreFaulty, StoreMended
+from casino_lobby.domain.lobby_events import StoreHealth
 from support.casino.casino_side import LOBBY, CasinoHarness, Operator
 from support.table.table_side import SOON
 
@@ -80,7 +80,7 @@ async def test_a_store_that_fails_is_told_at_every_room_and_makes_the_lobby_unre
     operator: Operator,
 ) -> None:
     bus = operator.network.store.bus
-    bus.publish(StoreFaulty("disk is full: /secret/path"))
+    bus.publish(StoreHealth("disk is full: /secret/path"))
     (wait,) = waits_of(await operator.room("r1"))
     assert (wait.reason, wait.detail) == ("store-failed", None)
     reply = await operator.http.get("/readyz")
@@ -89,6 +89,6 @@ async def test_a_store_that_fails_is_told_at_every_room_and_makes_the_lobby_unre
         WaitReason.STORE_FAILED.fix,
     )
     assert "/secret" not in reply.text
-    bus.publish(StoreMended())
+    bus.publish(StoreHealth(None))
     assert waits_of(await operator.room("r1")) == []
     assert (await operator.http.get("/readyz")).status_code == 200

@@ -7,7 +7,7 @@ import threading
 from pathlib import Path
 
 import pytest
-from casino_lobby.domain.lobby_events import LobbyEvent, StoreFaulty, StoreMended
+from casino_lobby.domain.lobby_events import LobbyEvent, StoreHealth
 from casino_lobby.store import SqlStore, StoreFailed
 from support.casino.postgres import Postgres
 from support.casino.store_side import EventFactory, OpenStore, new_room, rows
@@ -100,8 +100,7 @@ class TestSqlite:
         factory = EventFactory(room)
         await store.record(room, factory.some(1))
         told: list[LobbyEvent] = []
-        for kind in (StoreFaulty, StoreMended):
-            store.bus.subscribe(kind, told.append)
+        store.bus.subscribe(StoreHealth, told.append)
 
         async def limited(pages: int) -> None:
             def limit(connection: sqlite3.Connection) -> None:
@@ -117,10 +116,10 @@ class TestSqlite:
             await store.record(room, many)
         assert room.last_sequence == 1
         assert await rows(store, "SELECT COUNT(*) FROM event") == [(1,)]
-        assert told == [StoreFaulty("the database failed: database or disk is full")]
+        assert told == [StoreHealth("the database failed: database or disk is full")]
         await limited(1_000_000)
         await store.record(room, many)
-        assert told[1:] == [StoreMended()]
+        assert told[1:] == [StoreHealth(None)]
         assert room.last_sequence == 301
         assert await rows(store, "SELECT COUNT(*) FROM event") == [(301,)]
         await store.close()

@@ -104,15 +104,11 @@ class StoreLost(LobbyEvent):
 
 
 @dataclass(frozen=True, slots=True)
-class StoreFaulty(LobbyEvent):
-    """The database cannot be written at the moment; `error` is for operators."""
+class StoreHealth(LobbyEvent):
+    """The database cannot be written at the moment, or takes changes again."""
 
-    error: str
-
-
-@dataclass(frozen=True, slots=True)
-class StoreMended(LobbyEvent):
-    """The database takes changes again."""
+    error: str | None
+    """For operators; None: it takes changes."""
 
 
 @dataclass(frozen=True, slots=True)

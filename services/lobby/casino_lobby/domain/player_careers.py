@@ -7,7 +7,7 @@ and it keeps them under another one.
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from casino_contracts import HOLDEM, Career, CareerLine, Outcome, PlayerProfile, PlayerType
 from casino_contracts.careers import (
@@ -34,7 +34,7 @@ from casino_lobby.domain.observed_hand import BEST_KEPT
 from casino_lobby.domain.player_results import PlayerResults, bounded
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.room_books import NO_FAULTS
-from casino_lobby.domain.room_views import CareerIds, shown_rate
+from casino_lobby.domain.room_views import CareerIds, shown_rate, shown_result, unit_of
 
 MOST_RANKED = 5_000
 """Maximum number of players of a ranking; those with the fewest hands are left out."""
@@ -60,7 +60,7 @@ class RoomCareer(NamedTuple):
 
     @property
     def unit(self) -> ResultUnit:
-        return "bb" if self.game_type == HOLDEM else "chips"
+        return unit_of(self.game_type)
 
 
 def careers_in(room: Room, ids: CareerIds) -> Iterator[RoomCareer]:
@@ -115,11 +115,6 @@ class _Sum:
             self.seated_in.append(part.room_id)
 
     @property
-    def half_interval(self) -> float | None:
-        half = self.rate.half_interval
-        return None if half is None else shown_rate(half)
-
-    @property
     def is_decided(self) -> bool:
         half = self.rate.half_interval
         return half is not None and abs(self.rate.per_100) > half
@@ -148,9 +143,7 @@ def ranking(parts: Iterable[RoomCareer], game_type: str) -> list[CareerLine]:
             player_type=total.player_type,
             profile=total.profile,
             rooms=total.rooms,
-            hands=total.rate.hands,
-            bb_per_100=shown_rate(total.rate.per_100),
-            half_interval_95=total.half_interval,
+            **shown_result(total.rate),
             decided=total.is_decided,
             faults=total.faults,
             decisions=total.outcomes.total(),
@@ -207,37 +200,31 @@ def career_of(parts: Sequence[RoomCareer], rank: int | None) -> Career:
         decisions=whole.outcomes.total(),
         defaulted=tuple(_defaults(parts)) or None,
         costs=spent,
-        best_hands=_best(parts),
-        greatest_wins=_wins(parts),
+        best_hands=_noted(parts, "best"),
+        greatest_wins=_noted(parts, "wins"),
     )
 
 
 def _game(game_type: str, total: _Sum, rank: int | None) -> CareerGame:
     return CareerGame(
         game_type=game_type,
-        unit="bb" if game_type == HOLDEM else "chips",
+        unit=unit_of(game_type),
         rank=rank if total.is_decided else None,  # the ranking may be a little older
         rooms=total.rooms,
-        hands=total.rate.hands,
-        bb_per_100=shown_rate(total.rate.per_100),
-        half_interval_95=total.half_interval,
+        **shown_result(total.rate),
         decided=total.is_decided,
     )
 
 
 def _room(part: RoomCareer) -> CareerRoom:
-    rate = part.results.rate
-    half = rate.half_interval
     return CareerRoom(
         room_id=part.room_id,
         player_id=part.player_id,
         game_type=part.game_type,
         unit=part.unit,
         state=part.state,
-        hands=rate.hands,
         net=bounded(part.results.net),
-        bb_per_100=shown_rate(rate.per_100),
-        half_interval_95=None if half is None else shown_rate(half),
+        **shown_result(part.results.rate),
     )
 
 
@@ -272,26 +259,21 @@ def style_of(play: PlayCounts) -> PlayStyle | None:
     return PlayStyle(hands=play.vpip_of, words=tuple(words))
 
 
-def _best(parts: Iterable[RoomCareer]) -> tuple[CareerHand, ...]:
+def _noted(parts: Iterable[RoomCareer], kind: Literal["best", "wins"]) -> tuple[CareerHand, ...]:
+    """Return the best hands by score, or of Hold'em the greatest wins."""
     hands = sorted(
         (value, part.room_id, epoch, number)
         for part in parts
-        for value, epoch, number in part.results.best.hands
+        if kind == "best" or part.unit == "bb"
+        for value, epoch, number in getattr(part.results, kind).hands
     )
     return tuple(
-        CareerHand(room_id=room_id, epoch=epoch, hand_number=number, score=-int(value))
-        for value, room_id, epoch, number in hands[:BEST_KEPT]
-    )
-
-
-def _wins(parts: Iterable[RoomCareer]) -> tuple[CareerHand, ...]:
-    hands = sorted(
-        (value, part.room_id, epoch, number)
-        for part in parts
-        if part.unit == "bb"
-        for value, epoch, number in part.results.wins.hands
-    )
-    return tuple(
-        CareerHand(room_id=room_id, epoch=epoch, hand_number=number, net=shown_rate(-value))
+        CareerHand(
+            room_id=room_id,
+            epoch=epoch,
+            hand_number=number,
+            score=-int(value) if kind == "best" else None,
+            net=shown_rate(-value) if kind == "wins" else None,
+        )
         for value, room_id, epoch, number in hands[:BEST_KEPT]
     )

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from hashlib import blake2b
+from typing import Any
 
 from casino_contracts import (
     HOLDEM,
@@ -18,8 +19,9 @@ from casino_contracts import (
     TableEvent,
     TableSummary,
 )
+from casino_contracts.careers import ResultUnit
 from casino_contracts.events.content import ActionTaken
-from casino_contracts.play_statistics import latency_of, statistics_of
+from casino_contracts.play_statistics import WinRate, latency_of, statistics_of
 
 from casino_lobby.domain.player_results import PlayerResults, bounded, exact
 from casino_lobby.domain.reported_event import RECENT_EVENTS, DecodedEvent, ReportedEvent, model_of
@@ -247,24 +249,21 @@ def standings_of(room: Room, careers: CareerIds | None = None) -> Standings:
     return Standings(
         room_id=room.room_id,
         hands=results.hands,
-        unit="bb" if room.game_type == HOLDEM else "chips",
+        unit=unit_of(room.game_type),
         players=tuple(sorted(lines, key=lambda line: -line.net)),
     )
 
 
 def _line(room: Room, player_id: str, player: PlayerResults, career: str | None) -> Standing:
-    half_interval = player.rate.half_interval
     seat = room.seats.get(player_id)
     defaults = sorted(player.defaults.values(), key=lambda default: -default.count)
     return Standing(
         player_id=player_id,
         display_name=player.name,
-        hands=player.rate.hands,
         net=bounded(player.net),
         bought=bounded(player.bought),
         stack=bounded(player.stack),
-        bb_per_100=shown_rate(player.rate.per_100),
-        half_interval_95=None if half_interval is None else shown_rate(half_interval),
+        **shown_result(player.rate),
         faults={
             outcome: count for outcome, count in player.outcomes.items() if outcome not in NO_FAULTS
         },
@@ -278,6 +277,20 @@ def _line(room: Room, player_id: str, player: PlayerResults, career: str | None)
         has_left=not player.is_seated or None,
         career=career,
     )
+
+
+def unit_of(game_type: str) -> ResultUnit:
+    return "bb" if game_type == HOLDEM else "chips"
+
+
+def shown_result(rate: WinRate) -> dict[str, Any]:
+    """Return the fields of a message that say a result per 100 hands, and of how many."""
+    half = rate.half_interval
+    return {
+        "hands": rate.hands,
+        "bb_per_100": shown_rate(rate.per_100),
+        "half_interval_95": None if half is None else shown_rate(half),
+    }
 
 
 def shown_rate(rate: float) -> float:

@@ -27,8 +27,7 @@ from casino_lobby.domain.lobby_events import (
     RoomArchived,
     RoomChanged,
     RoomsTaken,
-    StoreFaulty,
-    StoreMended,
+    StoreHealth,
     TableLost,
     TableReplaced,
 )
@@ -198,15 +197,14 @@ class LobbyService(UseCases):
         self._rooms.go_on_closing(event.room)
         start_if_full(self._parts, event.room)
 
-    def note_store(self, event: StoreFaulty | StoreMended) -> None:
+    def note_store(self, event: StoreHealth) -> None:
         """Say at all own rooms that nothing of them is recorded, or that it is again."""
-        error = event.error if isinstance(event, StoreFaulty) else None
+        reason, since = WaitReason.STORE_FAILED, self._parts.context.timestamp()
         for room in self._parts.store.own_rooms():
-            if error is None:
-                room.waits.end(WaitReason.STORE_FAILED)
+            if event.error is None:
+                room.waits.end(reason)
             else:
-                since = self._parts.context.timestamp()
-                room.waits.begin(Waiting.of(WaitReason.STORE_FAILED, since, error))
+                room.waits.begin(Waiting.of(reason, since, event.error))
             if room.phase == "open":
                 self._parts.context.bus.publish(RoomChanged(room))
 

@@ -40,7 +40,7 @@ from casino_lobby.domain.reported_event import ReportedEvent
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.room_addresses import AWAY, WAITING, RoomWaits
 from casino_lobby.domain.room_limits import SCOPES
-from casino_lobby.domain.room_views import CareerIds, room_summary
+from casino_lobby.domain.room_views import CareerIds, room_summary, unit_of
 from casino_lobby.errors import NotAdmitted
 from casino_lobby.service.command_replies import CommandType, OutputT, RequestT
 from casino_lobby.store import Store
@@ -334,7 +334,7 @@ class CareerQueries:
         page = lines[start : start + limit]
         return CareerList(
             game_type=game_type,
-            unit="bb" if game_type == HOLDEM else "chips",
+            unit=unit_of(game_type),
             players=tuple(page),
             next=page[-1].id if start + limit < len(lines) else None,
             archived_rooms=len(self._archived),

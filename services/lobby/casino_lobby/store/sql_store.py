@@ -15,9 +15,8 @@ from casino_lobby.domain.lobby_events import (
     Committed,
     EventsCommitted,
     MessageBus,
-    StoreFaulty,
+    StoreHealth,
     StoreLost,
-    StoreMended,
 )
 from casino_lobby.domain.reported_event import ReportedEvent, Writing, proved
 from casino_lobby.domain.room import Room
@@ -80,12 +79,17 @@ class SqlStore(Store):
         order = None if peer_url is None else GroupOrder(peer_url)
         database = Database(url, synchronous, order.lock_of if order else LobbyLock)
         self._validity = LockValidity(lambda: database.can_lose_lock, self._lose, clock)
+        self.bus = bus = MessageBus()
         writer = Writer(
-            database, self._recover, unreadable, self._validity, order, self._note_fault
+            database,
+            self._recover,
+            unreadable,
+            self._validity,
+            order,
+            lambda error: bus.publish(StoreHealth(error)),
         )
         self.database = database
         self.writer = writer
-        self.bus = MessageBus()
         self.in_use = TablesInUse()
         self._book = RoomIndex(self.in_use)
         self.commands: SqlCommands = SqlCommands(database, writer, unreadable, member=self._member)
@@ -159,9 +163,6 @@ class SqlStore(Store):
 
     def _lose(self) -> None:
         self.bus.publish(StoreLost(self._validity.term))
-
-    def _note_fault(self, error: str | None) -> None:
-        self.bus.publish(StoreMended() if error is None else StoreFaulty(error))
 
     def _member(self) -> int | None:
         return None if self._group is None else self._group.member
