@@ -13,20 +13,6 @@ def limits(hand: Hand) -> tuple[int, int, int, int]:
 
 
 class TestForcedBets:
-    def test_antes_are_paid_before_the_blinds_and_are_no_bet(self) -> None:
-        """They are in the pot, and nobody has to match them."""
-        hand = new_hand([1000, 1000, 1000], antes=[10, 10, 10])
-        assert hand.forced_bets == [
-            (0, "ante", 10),
-            (1, "ante", 10),
-            (2, "ante", 10),
-            (0, "small_blind", 50),
-            (1, "big_blind", 100),
-        ]
-        assert hand.bets == [50, 100, 0]
-        assert hand.pot == 180
-        assert limits(hand) == (2, 100, 200, 990)
-
     def test_an_ante_can_take_what_a_blind_would_have_been(self) -> None:
         """The big blind has 4 chips left for the blind; the price stays 100."""
         hand = new_hand([1000, 14, 1000], antes=[10, 10, 10])
@@ -62,43 +48,8 @@ class TestForcedBets:
         play(short, "call")
         assert short.stacks == [230, 900]
 
-    def test_three_players_pay_a_short_big_blind_ante_as_in_the_book(self) -> None:
-        """Stack 130, blind 100, ante 30; it wins the showdown and ends with 280."""
-        hand = new_hand(
-            [1000, 130, 1000],
-            ["2c7d", "AsAh", "3c8d"],
-            "KsKdQc9h4d",
-            antes=[0, 100, 0],
-            ante_is_dead=True,
-        )
-        play(hand, "call", "fold")
-        assert hand.stacks == [950, 280, 900]
-
 
 class TestTurns:
-    def test_a_street_goes_round_until_the_last_raise_is_answered(self) -> None:
-        hand = play(new_hand([1000] * 4), "call", "raise_to 300", "fold", "call")
-        assert (hand.street, hand.actor) == (0, 2)
-        play(hand, "call")
-        assert (hand.street, hand.actor) == (1, 1)
-
-    def test_folded_and_all_in_seats_are_passed_over(self) -> None:
-        hand = play(new_hand([1000, 1000, 200, 1000]), "raise_to 200", "call", "fold", "call")
-        assert (hand.street, hand.actor) == (1, 1)
-        play(hand, "call")
-        assert hand.actor == 3
-
-    def test_nobody_is_asked_when_all_others_are_all_in_and_matched(self) -> None:
-        """The big stack has nothing to call and nobody to bet against."""
-        hand = play(new_hand([1000, 300, 300]), "all-in", "call", "all-in")
-        assert hand.is_over
-        assert hand.actor == NOBODY
-
-    def test_the_last_one_with_chips_is_asked_while_there_is_something_to_call(self) -> None:
-        """It may call or fold, and not raise."""
-        hand = play(new_hand([1000, 300, 500]), "all-in", "fold")
-        assert limits(hand) == (1, 200, 0, 0)
-
     def test_a_small_blind_above_every_other_bet_is_not_asked(self) -> None:
         """The big blind is all-in for 30 and the button folds: the 50 are more than enough."""
         hand = play(new_hand([1000, 30, 1000]), "fold")
@@ -114,14 +65,6 @@ class TestTurns:
         """Behind a big blind of 30: calls of 60 and 45, both all-in, and 50 are not enough."""
         hand = play(new_hand([1000, 30, 60, 45, 1000]), "call", "call", "fold")
         assert limits(hand) == (0, 50, 0, 0)
-
-    def test_two_stacks_that_can_bet_on_are_asked_on_every_street(self) -> None:
-        """An all-in player in the middle does not end the betting of the others."""
-        hand = play(new_hand([1000, 1000, 300]), "all-in", "call", "call")
-        for street in (1, 2, 3):
-            assert (hand.street, hand.actor) == (street, 0)
-            play(hand, "call", "call")
-        assert hand.is_over
 
 
 class TestRaises:
@@ -146,23 +89,6 @@ class TestRaises:
         play(hand, "all-in", "call", "call")
         assert hand.aggressor == NOBODY
         assert hand.street == 1
-
-    def test_a_full_raise_reopens_for_who_has_only_called(self) -> None:
-        """Limp, raise to 200: the limper may raise to 300."""
-        hand = play(new_hand([1000] * 3), "call", "raise_to 200", "fold")
-        assert limits(hand) == (2, 100, 300, 1000)
-
-    def test_a_short_all_in_then_a_full_raise_reopens(self) -> None:
-        """Bet 100, all-in 150, raise to 250: a full raise to the bettor."""
-        hand = new_hand([10_000, 250, 10_000])
-        play(hand, "call", "call", "call", "raise_to 100", "all-in", "raise_to 250")
-        assert limits(hand) == (0, 150, 350, 9_900)
-
-    def test_calling_a_short_all_in_does_not_count_as_its_raise(self) -> None:
-        """The next full raise is the last full size on top of the all-in."""
-        hand = new_hand([10_000, 250, 10_000, 10_000])
-        play(hand, "call", "call", "call", "call", "raise_to 100", "all-in", "call")
-        assert limits(hand) == (3, 150, 250, 9_900)
 
     def test_the_last_aggressor_is_remembered_for_the_street_only(self) -> None:
         """A call or a new street does not make one."""

@@ -3,31 +3,18 @@
 from typing import Any
 
 import pytest
+from casino_games.holdem.hand import split
 from games.holdem.dealing import new_hand, play
 
 BOARD = "2c3d7h8c9d"
 
 
 class TestStreets:
-    def test_the_board_grows_street_by_street(self) -> None:
-        hand = new_hand([1000] * 2, ["AsAh", "KsKh"], BOARD)
-        sizes = []
-        while not hand.is_over:
-            sizes.append(len(hand.board))
-            play(hand, "call")
-        assert sizes == [0, 0, 3, 3, 4, 4, 5, 5]
-
     def test_an_all_in_runs_the_board_out(self) -> None:
         hand = play(new_hand([1000] * 2, ["AsAh", "KsKh"], BOARD), "all-in", "call")
         assert hand.is_over
         assert len(hand.board) == 5
         assert hand.betting_ended_on == 0
-
-    def test_a_fold_leaves_the_rest_of_the_board_undealt(self) -> None:
-        hand = new_hand([1000] * 2, ["AsAh", "KsKh"], BOARD)
-        play(hand, "call", "call", "raise_to 100", "fold")
-        assert hand.is_over
-        assert len(hand.board) == 3
 
     def test_every_decision_is_recorded_with_what_it_did(self) -> None:
         """Seat, street, word, total, paid, stack, pot; before anything that follows."""
@@ -43,26 +30,12 @@ class TestStreets:
 
 
 class TestDeadSmallBlind:
-    def test_the_first_seat_has_the_big_blind_and_acts_last_before_the_flop(self) -> None:
-        hand = new_hand([1000] * 4, blinds=(0, 100))
-        assert hand.forced_bets == [(0, "big_blind", 100)]
-        actors = []
-        while not hand.street:
-            actors.append((hand.actor, hand.to_call, hand.min_raise_to))
-            play(hand, "call")
-        assert actors == [(1, 100, 200), (2, 100, 200), (3, 100, 200), (0, 0, 200)]
-        assert hand.actor == 0, "and first after it"
-
     def test_odd_chips_and_the_first_show_are_left_of_the_button(self) -> None:
         hand = new_hand([1000] * 3, ["AsKd", "AhKs", "2h4d"], "2c3d7h8c9d", blinds=(0, 100))
         play(hand, "call", "raise_to 201", "call", "call", "call", "call", "call")
         play(hand, "raise_to 100", "call", "fold", "call", "call")
         assert hand.shown[0] == 0
         assert [award.winners for award in hand.awards] == [((0, 402), (1, 401))]
-
-    def test_heads_up_it_changes_no_turn(self) -> None:
-        hand = new_hand([1000] * 2, blinds=(0, 100))
-        assert (hand.forced_bets, hand.actor) == ([(0, "big_blind", 100)], 1)
 
 
 class TestShowing:
@@ -100,24 +73,6 @@ class TestShowing:
 
 
 class TestPaying:
-    def test_the_uncalled_bet_is_no_part_of_the_pot(self) -> None:
-        """500 bet, folded: the pot is what was there before."""
-        hand = play(new_hand([1000] * 2), "call", "call", "raise_to 500", "fold")
-        assert hand.uncalled == (0, 500)
-        assert hand.awards == [(200, (0,), ((0, 200),))]
-
-    def test_side_pots_are_awarded_one_by_one(self) -> None:
-        """Main pot first; the shortest stack has the best hand."""
-        hand = new_hand([100, 200, 300, 400], ["AsAh", "KsKh", "QsQh", "JsJh"], BOARD)
-        play(hand, "all-in", "call", "call", "call")
-        assert hand.awards == [
-            (400, (0, 1, 2, 3), ((0, 400),)),
-            (300, (1, 2, 3), ((1, 300),)),
-            (200, (2, 3), ((2, 200),)),
-        ]
-        assert hand.uncalled is None
-        assert hand.stacks == [400, 300, 200, 100]
-
     def test_odd_chips_are_given_pot_by_pot(self) -> None:
         """88 among three and 59 between two: each pot gives its odd chip to its first winner."""
         hand = new_hand(
@@ -132,13 +87,6 @@ class TestPaying:
             (88, (0, 1, 2), ((0, 30), (1, 29), (2, 29))),
             (59, (1, 2), ((1, 30), (2, 29))),
         ]
-
-    def test_a_hand_without_a_decision_is_over_at_once(self) -> None:
-        """The big blind is all-in for less than the small blind."""
-        hand = new_hand([30, 1000], ["AsAh", "2c7d"], "KsKdQc9h4d")
-        assert hand.is_over
-        assert hand.actions == []
-        assert hand.stacks == [60, 970]
 
 
 @pytest.mark.parametrize(
@@ -182,3 +130,20 @@ def test_the_largest_table_uses_the_deck_up() -> None:
     while not hand.is_over:
         play(hand, "call")
     assert sum(hand.stacks) == 2200
+
+
+@pytest.mark.parametrize(
+    ("amount", "winners", "shares"),
+    [
+        (12, [0, 1, 2], [4, 4, 4]),
+        (13, [0, 1, 2], [5, 4, 4]),
+        (17, [0, 2, 3], [6, 6, 5]),
+        (11, [1, 2], [6, 5]),
+        (2, [0, 1, 2], [1, 1, 0]),
+    ],
+)
+def test_odd_chips_go_one_each_to_the_first_winners_left_of_the_button(
+    amount: int, winners: list[int], shares: list[int]
+) -> None:
+    """Seats are numbered from there, so the first winners are the lowest seats."""
+    assert list(split(amount, winners)) == list(zip(winners, shares, strict=True))

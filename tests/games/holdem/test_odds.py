@@ -64,17 +64,6 @@ def test_exact_odds_are_a_plain_count(
         assert exact_odds(holes, board, dead) == plain_count(holes, board, dead)
 
 
-def test_dead_cards_do_not_come() -> None:
-    """A flush draw whose flush cards were all folded has none."""
-    ace, king, deuce, other_deuce = cards_from_text("AdKd2c2s")
-    holes = [(ace, king), (deuce, other_deuce)]
-    board = cards_from_text("2d9d8c")
-    dead = cards_from_text("3d4d5d6d7d8dTdJdQd")
-    with_draw, without = exact_odds(holes, board), exact_odds(holes, board, dead)
-    assert with_draw[0].win > 0.2
-    assert without[0].win < 0.02  # two more aces, or two more kings
-
-
 def test_sampled_odds_come_close_and_repeat() -> None:
     """Within five standard errors; the same generator, the same numbers."""
     holes, board, dead = spot(3, 4, 3, 2)
