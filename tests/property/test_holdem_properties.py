@@ -7,19 +7,16 @@ import json
 import re
 from collections.abc import Iterator
 from copy import deepcopy
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
-import pytest
-from casino_games import ArenaConfig, ArenaPlayer, IllegalAction
+from casino_games import ArenaConfig, ArenaPlayer
 from casino_games.cards import NAMES
-from casino_games.game import MOST_CHIPS
 from casino_games.holdem import HoldemGame
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 CARD = re.compile(r"\b[2-9TJQKA][cdhs]\b")
-KINDS = ("fold", "check", "call", "bet", "raise", "all-in")
 many = settings(
     max_examples=100, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
 )
@@ -131,29 +128,6 @@ def test_no_chip_and_no_card_is_lost_or_doubled(table: Table) -> None:
 
 @many
 @given(tables())
-def test_other_actions_are_refused(table: Table) -> None:
-    game = table.deal()
-    for action in table.course(game):
-        offered = {offer["action_type"]: offer for offer in game.get_available_actions()}
-        before = game.serialize(), game.get_public_state()
-        for kind in KINDS:
-            low, high = offered.get(kind, {}).get("min", 1), offered.get(kind, {}).get("max", 0)
-            attempts: list[dict[str, Any]] = []
-            if kind in {"bet", "raise"}:
-                wrong = (low - 1, high + 1, 0, -1, 1.5, float(low), True, None, "1", MOST_CHIPS + 1)
-                attempts = [{"action_type": kind, "amount": amount} for amount in wrong]
-            elif kind not in offered:
-                attempts = [{"action_type": kind}]
-            for attempt in attempts:
-                with pytest.raises(IllegalAction) as refused:
-                    game.step(attempt)
-                assert not CARD.search(str(refused.value))
-        assert before == (game.serialize(), game.get_public_state())
-        game.step(action)
-
-
-@many
-@given(tables())
 def test_no_card_is_seen_before_it_is_shown(table: Table) -> None:
     game = table.deal()
     holes = {
@@ -180,39 +154,3 @@ def test_no_card_is_seen_before_it_is_shown(table: Table) -> None:
     shown = {hand["player_id"] for hand in game.get_public_state()["results"]["shown"]}
     secret = set().union(*(cards for player, cards in holes.items() if player not in shown))
     assert not secret & seen
-
-
-@many
-@given(tables(), st.integers(0, 30))
-def test_a_restored_game_has_the_same_future(table: Table, when: int) -> None:
-    game = table.deal()
-    course = table.course(game)
-    for action, _ in zip(course, range(when), strict=False):
-        game.step(action)
-    restored = HoldemGame.deserialize(json.loads(json.dumps(game.serialize())))
-    assert restored.opening_events() == game.opening_events()
-    assert restored.get_public_state() == game.get_public_state()
-    for action in Table.course(table, game):
-        assert restored.get_current_player() == game.get_current_player()
-        assert restored.get_available_actions() == game.get_available_actions()
-        assert restored.step(action) == game.step(action)
-    assert restored.serialize() == game.serialize()
-
-
-@many
-@given(tables(), st.integers(0, 30), st.integers(0, 2**32))
-def test_a_game_that_is_dealt_again_is_a_new_game(table: Table, when: int, seed: int) -> None:
-    """After any number of decisions of an earlier hand, of which nothing is left."""
-    game = table.deal()
-    for action, _ in zip(table.course(game), range(when), strict=False):
-        game.step(action)
-    game.get_public_state()
-    game.reset(seed)
-    new = replace(table, seed=seed).deal()
-    assert game.opening_events() == new.opening_events()
-    for action in table.course(new):
-        assert game.get_state() == new.get_state()
-        assert game.get_available_actions() == new.get_available_actions()
-        assert game.step(action) == new.step(action)
-    assert game.get_state() == new.get_state()
-    assert game.serialize() == new.serialize()
