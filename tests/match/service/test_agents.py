@@ -53,7 +53,7 @@ def plan_with(agent: Hung, **faults: str) -> dict[str, Any]:
 
 async def test_a_hung_agent_suspends_the_match_until_it_answers(hung: Hung, tmp_path: Path) -> None:
     """Nothing is decided in its place: the result is that of a match without the pause."""
-    plan = plan_with(hung, patience="100ms")
+    plan = plan_with(hung, patience="2s")
     async with match_service(tmp_path / "paused") as service:
         first = await service.run(plan=plan, waitMs=LONG_MS)
         assert (first.status, first.decks) == ("suspended", 0)
@@ -114,7 +114,7 @@ async def test_the_policy_of_addresses_holds_while_a_match_is_played(
     hung: Hung, tmp_path: Path
 ) -> None:
     """A match that began under another policy calls nobody beyond that of now."""
-    plan = plan_with(hung, patience="100ms")
+    plan = plan_with(hung, patience="2s")
     async with match_service(tmp_path) as service:
         first = await service.run(plan=plan, waitMs=LONG_MS)
         asked = len(hung.player.asked)

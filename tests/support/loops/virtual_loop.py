@@ -23,6 +23,8 @@ from anyio._backends import _asyncio as anyio_threads
 from casino_lobby.store import lobby_database
 from typing_extensions import override
 
+from support.processes import PATIENCE_S
+
 _COUNTED: Final = re.compile(
     r"MainThread|asyncio[_-]|ThreadPoolExecutor-|AnyIO worker|store rows"
     r"|.*_connection_worker_thread"
@@ -47,7 +49,7 @@ class VirtualLoop(asyncio.SelectorEventLoop):
     """asyncio's own loop on a clock of its own.
 
     - While jobs run in threads (executors, SQLite), it waits for them and the clock stands, until
-      a second of one wait has passed: such a job may itself wait for this loop.
+      `PATIENCE_S` of one wait has passed: a busy machine takes seconds for a job.
     - While a thread that it does not know is there, such as a server's, time is real.
     - Else the clock jumps to the next timer; without a timer nothing could ever happen again,
       and RuntimeError says so.
@@ -141,8 +143,8 @@ class _VirtualSelector(selectors.DefaultSelector):
             self._loop.count_turn()
             return ready
         if self._loop.is_awaited:
-            ready = super().select(None if timeout is None else _A_MOMENT_S)
-            return ready or self._real(timeout)  # the thread may wait for a timer of this loop
+            ready = super().select(None if timeout is None else PATIENCE_S)
+            return ready or self._real(timeout)
         if any(not _COUNTED.match(one.name) for one in threading.enumerate()):
             return self._real(timeout)
         if len(self.get_map() or ()) > 1:  # the first is the loop's own waker
