@@ -13,13 +13,13 @@ COPY pyproject.toml constraints.txt README.md LICENSE ./
 RUN pip install --quiet --constraint constraints.txt hatchling
 # A wheel without sources: nothing but the requirements of every extra.
 RUN pip wheel --quiet --no-deps --no-build-isolation --wheel-dir /requirements .
-# All images share one layer, with gRPC for agents of others that speak nothing else; what one service
-# needs beyond it is laid over that.
+# All images share one layer, with gRPC for agents of others that speak nothing else, and traces; what
+# one service needs beyond it is laid over that.
 RUN python -m venv --without-pip /opt/venv \
     && install="pip --python /opt/venv/bin/python install --quiet --no-compile" \
     && install="$install --constraint constraints.txt" \
     && wheel="$(ls /requirements/*.whl)" \
-    && $install "$wheel[grpc]" \
+    && $install "$wheel[grpc,traces]" \
     && for extra in llm mcp; do $install --prefix "/opt/$extra" "$wheel[$extra]" || exit 1; done \
     # Tests, type stubs, and what extensions are built with, are of no use at run time.
     && find /opt -depth \( -type d -name tests -o -name '*.py[ix]' -o -name '*.pxd' \

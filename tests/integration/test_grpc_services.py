@@ -5,7 +5,10 @@ The callers have the stub that protobuf generates, and nothing of ours.
 
 import json
 import ssl
+import sys
 from pathlib import Path
+from signal import SIGINT
+from subprocess import PIPE, Popen
 from typing import Any
 
 import grpc
@@ -15,6 +18,7 @@ from a2a.types import Message, Part, Role, SendMessageRequest, a2a_pb2_grpc
 from google.protobuf.json_format import MessageToDict, ParseDict
 from google.protobuf.struct_pb2 import Value
 from support.casino.casino import process, process_casino
+from support.casino.members import ENVIRONMENT
 from support.certificates import Authority
 from support.processes import PATIENCE_S
 
@@ -41,6 +45,19 @@ async def called(channel: grpc.aio.Channel, skill: str, data: Any) -> dict[str, 
     reply = await stub.SendMessage(SendMessageRequest(message=message), timeout=PATIENCE_S)
     output: dict[str, Any] = MessageToDict(reply.message.parts[0].data)
     return output
+
+
+def test_ctrl_c_while_a_service_announces_itself() -> None:
+    """No traceback; whoever started it sees that it was interrupted."""
+    command = [sys.executable, "-m", "casino_player_example", "caller", "--port", "0"]
+    settings = {**ENVIRONMENT, "CASINO_PLAYER_GRPC_PORT": "0"}
+    with Popen(command, env=settings, stderr=PIPE, text=True) as player:
+        assert player.stderr is not None
+        log = iter(player.stderr)
+        assert any("listening_for_grpc" in line for line in log)
+        player.send_signal(SIGINT)
+        assert "Traceback" not in "".join(log)
+        assert player.wait(PATIENCE_S) == 130
 
 
 async def test_the_budget_of_an_address_holds() -> None:

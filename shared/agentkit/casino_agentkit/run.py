@@ -21,6 +21,8 @@ from casino_agentkit.server.serving import serve
 from casino_agentkit.settings import ServiceSettings
 
 SettingsT = TypeVar("SettingsT", bound=ServiceSettings)
+_INTERRUPTED = 130
+"""The exit code of a shell for a process that Ctrl-C ended."""
 Prepare = Callable[[SettingsT, argparse.Namespace], Callable[[str], Service] | None]
 """Returns what builds the service for its URL; None if there is nothing to serve."""
 
@@ -77,6 +79,8 @@ def run_service(
             loaded.tracing.close()
     except ends as error:
         _exit_with(program, error, supervised=arguments.supervised)
+    except KeyboardInterrupt:  # before it served, or while it ended in order
+        sys.exit(_INTERRUPTED)
 
 
 def _kept(service: Service, settings: ServiceSettings) -> Service:

@@ -16,7 +16,9 @@ from casino_agentkit import (
     RemoteRefused,
     Unreachable,
 )
+from casino_agentkit.traces import Traces
 from google.protobuf.json_format import ParseDict
+from opentelemetry.sdk.trace import TracerProvider
 from support.attack.raw_servers import agent
 from support.in_process import InProcessTransport
 from support.players.grpc_agent import grpc_agent, grpc_card, says, task
@@ -25,9 +27,11 @@ from support.processes import run_until
 SOON = timedelta(seconds=10)
 
 
-async def call(origin: str, timeout: timedelta = SOON, **more: Any) -> Any:
+async def call(
+    origin: str, timeout: timedelta = SOON, *, traces: Traces | None = None, **more: Any
+) -> Any:
     """Return the output of one call of the agent whose card is at an address."""
-    client = AgentClient(HttpTransport())
+    client = AgentClient(HttpTransport(traces=traces))
     try:
         peer = await client.resolve(origin, timeout=SOON)
         return await peer.call("act", b'{"pot":200}', dict, timeout=timeout, **more)
@@ -46,13 +50,16 @@ async def test_the_message_is_that_of_every_binding(address: str) -> None:
         metadata.update(context.invocation_metadata())
         return says({"data": {"pot": 200, "odds": 0.5}})
 
+    traces = Traces(TracerProvider(shutdown_on_exit=False))
     async with grpc_agent(reply, address) as origin:
-        output = await call(origin, token="sesame-1234567890")
+        with traces.span("hand") as span:
+            output = await call(origin, token="sesame-1234567890", traces=traces)
     assert sorted(map(repr, output.items())) == ["('odds', 0.5)", "('pot', 200)"]
     (part,) = asked[0].message.parts
     assert '{"pot":200}' in part.text
     assert metadata["authorization"] == "Bearer sesame-1234567890"
     assert metadata["a2a-version"] == "1.0"
+    assert f"{span.context.trace_id:032x}-{span.context.span_id:016x}" in metadata["traceparent"]
 
 
 async def test_a_task_is_polled_and_cancelled() -> None:

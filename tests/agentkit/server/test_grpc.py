@@ -40,6 +40,11 @@ class Seen(BaseModel):
     token: str
     address: str
     capability: str
+    traceparent: str
+
+
+def seen() -> Seen:
+    return Seen.model_validate(caller(), from_attributes=True)
 
 
 def guide() -> Agent:
@@ -48,13 +53,13 @@ def guide() -> Agent:
 
     @agent.entrypoint("whoami", who=ANYONE)
     async def whoami(_request: Nothing) -> Seen:
-        return Seen(token=caller().token, address=caller().address, capability=caller().capability)
+        return seen()
 
     rule = KeyRule(Scheme("key", "the guide's key"), lambda _: KEY)
 
     @agent.entrypoint("secret", who=rule)
     async def secret(_request: Nothing) -> Seen:
-        return Seen(token=caller().token, address=caller().address, capability=caller().capability)
+        return seen()
 
     return agent
 
@@ -111,8 +116,13 @@ class TestCallers:
 
     async def test_the_caller_is_the_metadata_s(self) -> None:
         async with serving({"": guide()}) as service:
-            seen = await output(service, "whoami", authorization=f"Bearer {KEY}")
-            assert seen == {"token": KEY, "address": "127.0.0.1", "capability": ""}
+            headers = {"authorization": f"Bearer {KEY}", "traceparent": "00-1-2-01"}
+            assert await output(service, "whoami", **headers) == {
+                "token": KEY,
+                "address": "127.0.0.1",
+                "capability": "",
+                "traceparent": "00-1-2-01",
+            }
             assert (await output(service, "whoami"))["token"] == ""
 
     async def test_the_token_of_a_capability_address_is_in_the_tenant(self) -> None:

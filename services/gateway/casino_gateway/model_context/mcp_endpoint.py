@@ -68,8 +68,11 @@ class McpEndpoint:
             return
         is_ready = asyncio.Event()
         serving = asyncio.create_task(self._serve(is_ready))
-        await is_ready.wait()
+        serving.add_done_callback(lambda _: is_ready.set())
         try:
+            await is_ready.wait()
+            if serving.done():
+                await serving  # raises why it failed
             yield
         finally:
             self._manager = None

@@ -4,6 +4,7 @@ HTTP is sent through the client's `Transport`, so that the limits of size and ti
 policy, apply to the SDK's bindings as well.
 """
 
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 import httpx
@@ -57,11 +58,14 @@ class SdkBinding:
         ids: MessageIds,
         bounds: ReplyBounds,
         channel: Any = None,
+        carried: Callable[[Mapping[str, str]], Mapping[str, str]] = dict,
     ) -> None:
+        """`carried` returns headers with what `http` adds to them itself."""
         self.url = interface.url
         self._url = url
         self._ids = ids
         self._bounds = bounds
+        self._carried = carried
         self._is_grpc = interface.protocol_binding == GRPC
         spoken = f"{interface.protocol_binding} of A2A {interface.protocol_version or VERSION}"
         self._no_reply = f"the reply is not one of {spoken}, which its card offers"
@@ -106,7 +110,7 @@ class SdkBinding:
         )
         message.metadata.update({EXTENSION: {"skill": skill}})
         request = SendMessageRequest(message=message)
-        context = _context(timeout_s, token)
+        context = self._context(timeout_s, token)
         result: dict[str, Any] = {}
         try:
             async for reply in self._client.send_message(request, context=context):
@@ -121,7 +125,7 @@ class SdkBinding:
         self._check_task_id(task_id)
         try:
             task = await self._client.get_task(
-                GetTaskRequest(id=task_id), context=_context(timeout_s, token)
+                GetTaskRequest(id=task_id), context=self._context(timeout_s, token)
             )
         except Exception as error:
             raise self._as_agent_error(error) from error
@@ -131,10 +135,16 @@ class SdkBinding:
         self._check_task_id(task_id)
         try:
             await self._client.cancel_task(
-                CancelTaskRequest(id=task_id), context=_context(timeout_s, token)
+                CancelTaskRequest(id=task_id), context=self._context(timeout_s, token)
             )
         except Exception as error:
             raise self._as_agent_error(error) from error
+
+    def _context(self, timeout_s: float, token: str | None) -> ClientCallContext:
+        headers = {EXTENSIONS_HEADER: EXTENSION}
+        if token:
+            headers["Authorization"] = f"Bearer {token}"
+        return ClientCallContext(timeout=timeout_s, service_parameters={**self._carried(headers)})
 
     def _as_json(self, message: ProtobufMessage) -> dict[str, Any]:
         """Return a reply as JSON. Raises ProtocolFault if the conversion would take too long."""
@@ -179,13 +189,6 @@ class SdkBinding:
             violations=tuple(violations_in(data.get("errors"), "message")),
             details=details_in(data),
         )
-
-
-def _context(timeout_s: float, token: str | None) -> ClientCallContext:
-    parameters = {EXTENSIONS_HEADER: EXTENSION}
-    if token:
-        parameters["Authorization"] = f"Bearer {token}"
-    return ClientCallContext(timeout=timeout_s, service_parameters=parameters)
 
 
 _FORWARDED_HEADERS: Final = frozenset(
@@ -281,14 +284,14 @@ class SdkBindings:
 
     async def binding(self, interface: Interface, url: str) -> SdkBinding:
         """Raise ProtocolFault, or Unreachable if gRPC has no address to connect to."""
-        channel = None
+        further: list[Any] = []
         if interface.protocol_binding == GRPC and isinstance(self._transport, Dialling):
             endpoint = await self._transport.endpoint(interface.url)
-            channel = await self._channels.channel(endpoint)
+            further = [await self._channels.channel(endpoint), self._transport.carried]
         address, _, query = interface.url.partition("?")
         http = http_client(self._transport, self._bounds, query) if query else self._http
         interface = interface._replace(url=address)
-        return SdkBinding(interface, url, http, self._ids, self._bounds, channel)
+        return SdkBinding(interface, url, http, self._ids, self._bounds, *further)
 
     async def close(self) -> None:
         await self._channels.close()

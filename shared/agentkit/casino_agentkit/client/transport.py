@@ -132,6 +132,9 @@ class Dialling(Protocol):
     async def endpoint(self, url: str) -> Endpoint:
         """Return the checked addresses of a URL. Raises Unreachable or ProtocolFault."""
 
+    def carried(self, headers: Mapping[str, str]) -> Mapping[str, str]:
+        """Return the headers of a call, with the open span if there is one."""
+
 
 class HttpTransport:
     """Transport over pooled connections, which are opened by the first calls.
@@ -198,8 +201,7 @@ class HttpTransport:
     ) -> HttpReply:
         if timeout_s <= 0:
             raise TimedOut(url, "the deadline had passed before the call was sent")
-        if self._traces is not None:
-            headers = self._traces.carried(headers)
+        headers = self.carried(headers)
         target, lean = self._targets.get(url) or self._checked(url)
         try:
             if lean is not None and method in METHODS:
@@ -239,6 +241,9 @@ class HttpTransport:
         if not self._policy.links(kind, target_kind):
             kinds = f"from a {kind or 'forbidden'} to a {target_kind or 'forbidden'} address"
             raise AddressNotAllowed(target, f"a link {kinds} is not allowed")
+
+    def carried(self, headers: Mapping[str, str]) -> Mapping[str, str]:
+        return headers if self._traces is None else self._traces.carried(headers)
 
     async def endpoint(self, url: str) -> Endpoint:
         self._checked(url)

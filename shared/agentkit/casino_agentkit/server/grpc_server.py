@@ -35,7 +35,13 @@ from casino_agentkit.accepted_json import shown
 from casino_agentkit.authority import FORWARDED, Caller, bearer, caller, set_caller
 from casino_agentkit.errors import PortTaken
 from casino_agentkit.network import network_of
-from casino_agentkit.protocol import CAPABILITY_PATH, INPUT_LIMIT, VERSION, VERSION_HEADER
+from casino_agentkit.protocol import (
+    CAPABILITY_PATH,
+    INPUT_LIMIT,
+    TRACE_HEADER,
+    VERSION,
+    VERSION_HEADER,
+)
 from casino_agentkit.server.connections import Collection
 from casino_agentkit.server.sdk.sdk_callers import CallingUser
 from casino_agentkit.server.served_agents import ServedAgent
@@ -199,7 +205,8 @@ class _Entry:
             raise AssertionError
         token = bearer(str(metadata.get("authorization", "")))
         is_forwarded = not FORWARDED.isdisjoint(name.encode() for name in metadata)
-        set_caller(Caller(token or capability, address, capability, is_forwarded))
+        trace = str(metadata.get(TRACE_HEADER, ""))
+        set_caller(Caller(token or capability, address, capability, is_forwarded, trace))
         version = str(metadata.get(VERSION_HEADER.lower(), VERSION))
         if version.partition(".")[0] != VERSION.partition(".")[0]:
             message = f"A2A {shown(version, 20)} is not spoken over gRPC here: send {VERSION}"
