@@ -13,7 +13,6 @@ import orjson
 import structlog
 from casino_agentkit import Malformed, RemoteAgent, RemoteRefused
 from casino_agentkit.process.background_tasks import Backoff
-from casino_agentkit.traces import Traces
 from casino_contracts import CasinoCallback, Reason, RecordGameEventOutput, RoomKey
 from casino_contracts.events.table_event import BATCH_BYTES
 
@@ -68,6 +67,7 @@ class EventOutbox:
         self._journal = journal
         self._on_refused = on_refused
         self._metrics = metrics
+        self.traces = metrics.traces
         self._delivered = journal.delivered_until
         self._sent = self._delivered
         self._failures = 0
@@ -88,17 +88,13 @@ class EventOutbox:
     def has_news(self) -> bool:
         """Whether the lobby lacks events, or does not know why the table waits."""
         last = self._journal.last_sequence
-        return not self.is_refused and (last > self._delivered or (last > 0 and not self.has_told))
+        is_waiting_news = self.waits != self._told_waits
+        return not self.is_refused and (last > self._delivered or (last > 0 and is_waiting_news))
 
     @property
-    def has_told(self) -> bool:
-        """Whether the lobby knows why the table waits, or that it does not."""
-        return self.waits == self._told_waits
-
-    @property
-    def traces(self) -> Traces | None:
-        """Those of the process."""
-        return self._metrics.traces
+    def news(self) -> bytes | None:
+        """Why the table does not go on, as JSON; None if the lobby knows it."""
+        return None if self.waits == self._told_waits else self.waits
 
     @property
     def span(self) -> "SpanContext | None":
@@ -114,14 +110,16 @@ class EventOutbox:
 
         The newest is repeated if only the waits are news.
         """
-        after = min(self._delivered, max(0, self._journal.last_sequence - 1))
-        events = self._journal.after(after, MOST_EVENTS)
+        events = self._journal.after(self._delivered, MOST_EVENTS) or self._newest()
         size = 0
         for count, event in enumerate(events):
             size += len(event.content)
             if size > most_bytes:
                 return events[:count]
         return events
+
+    def _newest(self) -> list[SequencedEvent]:
+        return self._journal.after(max(0, self._journal.last_sequence - 1), 1)
 
     def next_event(self) -> list[SequencedEvent]:
         """Return the next event, however large it is."""
@@ -230,17 +228,16 @@ async def deliver_batch(
     return events[-1].sequence if reply.sequence is None else reply.sequence
 
 
-def batch_of(events: list[SequencedEvent], outbox: EventOutbox | None = None) -> bytes:
+def batch_of(
+    events: list[SequencedEvent], token: str | None = None, waits: bytes | None = None
+) -> bytes:
     """Return events as the JSON of a batch; they are only joined.
 
-    With the outbox it has the token of the room, and the waits if they are news.
+    `token` is that of their room, `waits` say as JSON why it does not go on.
     """
-    content = b'"events":[%b]' % b",".join([event.content for event in events])
-    if outbox is not None and outbox.token is not None:
-        content = b'"roomToken":%b,%b' % (orjson.dumps(outbox.token), content)
-    if outbox is not None and not outbox.has_told:
-        content += b',"waits":%b' % outbox.waits
-    return b"{%b}" % content
+    head = b"{" if token is None else b'{"roomToken":%b,' % orjson.dumps(token)
+    tail = b"}" if waits is None else b',"waits":%b}' % waits
+    return b'%b"events":[%b]%b' % (head, b",".join([event.content for event in events]), tail)
 
 
 async def _deliver_single(lobby: RemoteAgent, outbox: EventOutbox, event: SequencedEvent) -> float:

@@ -3,13 +3,14 @@
 import asyncio
 import math
 import random
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from datetime import timedelta
 from typing import NamedTuple
 
 import structlog
 from casino_agentkit import AgentClient, AgentError, Malformed, RemoteAgent, RemoteRefused, Waits
 from casino_agentkit.process.background_tasks import BackgroundTasks
+from casino_agentkit.traces import Traces
 from casino_contracts import (
     CasinoCallback,
     DeliveryOutcome,
@@ -123,8 +124,9 @@ class LobbyDelivery:
                 logger.exception("delivery_failed", lobby=self._card_url)
                 await self._back_off(error)
             else:
-                self._failures = 0
-                self._waits.end(WaitReason.DELIVERY_BEHIND, self._card_url)
+                if self._failures:
+                    self._failures = 0
+                    self._waits.end(WaitReason.DELIVERY_BEHIND, self._card_url)
             if not self._ready:
                 self._awake.clear()
 
@@ -235,11 +237,17 @@ class LobbyDelivery:
         self.wake(outbox)
 
 
-async def _outcomes(lobby: RemoteAgent, parts: Sequence[_TableEvents]) -> Sequence[DeliveryOutcome]:
+def _outcomes(
+    lobby: RemoteAgent, parts: Sequence[_TableEvents]
+) -> Awaitable[Sequence[DeliveryOutcome]]:
     """Send parts in one call, in a span if there are traces. Raises AgentError."""
     traces = parts[0].outbox.traces
-    if traces is None:
-        return await _untraced(lobby, parts)
+    return _untraced(lobby, parts) if traces is None else _traced(traces, lobby, parts)
+
+
+async def _traced(
+    traces: Traces, lobby: RemoteAgent, parts: Sequence[_TableEvents]
+) -> Sequence[DeliveryOutcome]:
     hands = [part.outbox.span for part in parts if part.outbox.span is not None]
     with traces.span(
         "delivery",
@@ -255,7 +263,7 @@ async def _outcomes(lobby: RemoteAgent, parts: Sequence[_TableEvents]) -> Sequen
 
 async def _untraced(lobby: RemoteAgent, parts: Sequence[_TableEvents]) -> Sequence[DeliveryOutcome]:
     outbox = parts[0].outbox
-    if len(parts) == 1 and outbox.has_told and takes_batches(lobby, outbox):
+    if len(parts) == 1 and outbox.news is None and takes_batches(lobby, outbox):
         return [await _call_alone(lobby, parts[0])]
     return await _call(lobby, parts)
 
@@ -276,7 +284,7 @@ async def _call(lobby: RemoteAgent, parts: Sequence[_TableEvents]) -> Sequence[D
     """Send parts in one call; return the outcome of each. Raises AgentError."""
     for part in parts:
         part.outbox.note_sent(part.events)
-    contents = [batch_of(part.events, part.outbox) for part in parts]
+    contents = [batch_of(part.events, part.outbox.token, part.outbox.news) for part in parts]
     content = b'{"tables":[%b]}' % b",".join(contents)
     reply = await lobby.call(
         SKILL, content, RecordTableEventsOutput, timeout=TIMEOUT, token=parts[0].outbox.token

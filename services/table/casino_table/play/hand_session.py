@@ -6,11 +6,13 @@ interrupted at any point can be resumed: `TableService.resume` (`service.py`) pa
 """
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from datetime import timedelta
+from typing import Any
 
 import structlog
 from casino_agentkit import Conversation
+from casino_agentkit.traces import Traces
 from casino_contracts import PlayerBustedPayload, TableErrorPayload, WaitReason
 from casino_games import GameError
 from casino_games.shuffle import derive_seed
@@ -137,13 +139,14 @@ class HandSession:
         self._notices.dealt(self._state.hand)
         return self._state.hand
 
-    async def _play_on(self, hand: RunningHand) -> None:
+    def _play_on(self, hand: RunningHand) -> Coroutine[Any, Any, None]:
         traces = self._metrics.traces
-        if traces is None:
-            return await self._play(hand)
+        return self._play(hand) if traces is None else self._traced(traces, hand)
+
+    async def _traced(self, traces: Traces, hand: RunningHand) -> None:
         with traces.span("hand", is_root=True, room=self._table.table_id, hand=hand.id) as span:
             self._journal.span = span.context
-            return await self._play(hand)
+            await self._play(hand)
 
     async def _play(self, hand: RunningHand) -> None:
         try:

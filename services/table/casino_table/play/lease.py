@@ -155,7 +155,6 @@ class LeasedAsking:
         self._away: set[str] = set()
         """Players whose model's provider was away at their last decision."""
         self._wait = ExitStack()
-        self._is_told = False
         self._task: asyncio.Task[Any] | None = None
         """The task of the session, which asks all questions."""
         self._is_open = False
@@ -192,25 +191,23 @@ class LeasedAsking:
             self._is_open = False
         if not self.is_allowed():
             return None
-        self._note_providers([seat for seat, _ in questions], decisions)
+        for (seat, _), decision in zip(questions, decisions, strict=True):
+            if self._away or decision.defaulted is not None:
+                self._note_provider(seat, decision)
         return decisions
 
-    def _note_providers(self, seats: Sequence[Seat], decisions: Sequence[Decision]) -> None:
-        if not self._away and all(decision.is_own for decision in decisions):
-            return  # as nearly always
+    def _note_provider(self, seat: Seat, decision: Decision) -> None:
+        is_told, default = bool(self._away), decision.defaulted
         self._away.intersection_update(seat.player_id for seat in self._table.seats.values())
-        for seat, decision in zip(seats, decisions, strict=True):
-            default = decision.defaulted
-            if decision.is_own:
-                self._away.discard(seat.player_id)
-            elif default is not None and default.reason == _PROVIDER_AWAY:
-                self._away.add(seat.player_id)
+        if decision.is_own:
+            self._away.discard(seat.player_id)
+        elif default is not None and default.reason == _PROVIDER_AWAY:
+            self._away.add(seat.player_id)
         if not self._away:
             self._wait.close()
-        elif not self._is_told:
+        elif not is_told:
             names = ", ".join(sorted(self._away))
             self._wait.enter_context(self._waiting(WaitReason.PROVIDER_AWAY, names))
-        self._is_told = bool(self._away)
 
     def cancel(self) -> None:
         self._wait.close()

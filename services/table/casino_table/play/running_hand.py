@@ -280,6 +280,8 @@ class RunningHand:
         """The player id of each decision so far, in order."""
         self.decisions: list[Decision] = []
         """The decisions so far, in order."""
+        self.pause_ms = 0
+        """How long the next hand waits, once this one is settled: people see its result."""
         self._presenter: Presenter = (
             HoldemPresenter(table, deal, self.game)
             if table.game_type == HOLDEM and isinstance(self.game, HoldemGame)
@@ -298,11 +300,9 @@ class RunningHand:
     def is_over(self) -> bool:
         return self.game.is_over()
 
-    @property
-    def pause_ms(self) -> int:
-        """How long the next hand waits, so that people see the result of this one."""
+    def _pause_ms(self) -> int:
         seats = self._table.seats.values()
-        has_people = any(seat.player_type == "human" and not seat.sits_out for seat in seats)
+        has_people = "human" in [seat.player_type for seat in seats if not seat.sits_out]
         pause_ms = self._table.config.result_pause_ms
         if not isinstance(self.game, HoldemGame):
             return pause_ms(has_people=has_people)
@@ -352,6 +352,7 @@ class RunningHand:
         won = scores if self._table.plays_for_chips else dict.fromkeys(scores, 0)
         self._table.settle(self.deal, won)
         disclosed = disclosed_of(self.deciders, self.decisions, self._seats)
+        self.pause_ms = self._pause_ms()
         return [self._presenter.completed(disclosed, self.pause_ms)]
 
 
