@@ -50,7 +50,10 @@ Pages = AsyncGenerator[Sequence[Item], None]
 
 def reached(items: Sequence[Item], before: int) -> int:
     """Return the last cursor of the items, `before` if they have none."""
-    return next((item.cursor for item in reversed(items) if item.cursor is not None), before)
+    for item in reversed(items):
+        if item.cursor is not None:
+            return item.cursor
+    return before
 
 
 def table_event(committed: Committed) -> Item:
@@ -176,7 +179,7 @@ class Broadcaster:
             self._subscriptions.pop(topic, None)
 
     def is_followed(self, *topics: str) -> bool:
-        return any(topic in self._subscriptions for topic in topics)
+        return not self._subscriptions.keys().isdisjoint(topics)
 
     def publish(self, item: Item, *topics: str) -> None:
         for topic in topics:

@@ -186,7 +186,7 @@ class Streams:
         try:
             async with aclosing(pages):  # removes the subscription of a disconnected client
                 async for page in pages:
-                    data = b"".join(item.data for item in page)
+                    data = b"".join([item.data for item in page])
                     yield data
                     sent = reached(page, sent)
                     if is_replay:
