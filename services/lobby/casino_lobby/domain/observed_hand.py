@@ -170,28 +170,26 @@ class ObservedHand:
             return ObservedHand(content.hand_number).highlight(content)
         after = stacks_of(content.stacks)
         players = tuple(self.before or after)
-        is_called = sum(player_id not in self.folded for player_id in players) > 1
-        ranks = {
-            hand.get("playerId"): read.text(hand.get("rankName")) or ""
-            for hand in read.objects(content.fields.get("shown"))
-            if isinstance(hand.get("playerId"), str)
-        }
+        is_called = len(players) - len(self.folded) > 1
+        ranks = read.ranks(content.fields.get("shown"))
         beaten = [ranks[player_id].lower() for player_id in ranks.keys() - content.winners]
-        size, uncalled = self._largest_win(after), 0.0
+        uncalled = 0.0
         if self.big_blind:
             size = sum(filter(None, content.pot_amounts)) / self.big_blind
             if not (is_called or ranks):
                 returned = read.mapping(content.fields.get("returned")) or {}
                 uncalled = (read.amount(returned.get("amount")) or 0) / self.big_blind
+        else:
+            size = self._largest_win(after)
         points: dict[HandKind, int] = {
             "all-in": _ALL_IN * min(_MOST_ALL_IN, len(self.all_in)) if is_called else 0,
-            "bad-beat": max((_BEATEN.get(rank, 0) for rank in beaten), default=0),
+            "bad-beat": max([_BEATEN.get(rank, 0) for rank in beaten], default=0),
             "bluff": _BLUFF if uncalled >= max(_BLUFF_BLINDS, size / 2) else 0,
             "fault": _FAULT * min(_MOST_FAULTS, self.faults),
         }
         worth = int(min(MOST_SIZE, size)) if isfinite(size) else 0
         big_pot: tuple[HandKind, ...] = ("big-pot",) if worth >= BIG_POT else ()
-        kinds = (*big_pot, *(kind for kind, value in points.items() if value))
+        kinds = (*big_pot, *[kind for kind, value in points.items() if value])
         return Highlight(worth + sum(points.values()), kinds, players)
 
     def _largest_win(self, after: dict[str, float]) -> float:

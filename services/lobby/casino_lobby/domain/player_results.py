@@ -214,11 +214,12 @@ class PlayerResults:
         self.stack = self.stack if stack is None else stack
         self.is_seated = False
 
-    def complete_hand(self, stack: Chips, before: Chips, big_blind: Chips) -> None:
-        """Count a hand that was begun with `before` chips and ended with `stack`."""
+    def complete_hand(self, stack: Chips, before: Chips, big_blind: Chips) -> Chips:
+        """Count a hand that began with `before` chips and ended with `stack`; return its net."""
         self.stack = stack
-        result = exact(stack - before) / big_blind
-        self.rate.add(bounded(result))  # finite at any big blind
+        net = exact(stack - before)
+        self.rate.add(bounded(net / big_blind))  # finite at any big blind
+        return net
 
     def count_default(self, reason: str) -> None:
         reason = kept_reason(reason, self.defaults)
@@ -254,11 +255,7 @@ class RoomResults:
     best: RecentBest = field(default_factory=RecentBest)
 
     def add(
-        self,
-        content: EventContent | None,
-        epoch: int,
-        big_blind: Chips | None,
-        at: str = "",
+        self, content: EventContent | None, epoch: int, big_blind: Chips | None, at: str = ""
     ) -> None:
         """Apply what an event of an epoch says; `big_blind` is that of hands that state none.
 
@@ -345,9 +342,11 @@ class RoomResults:
             if player := self.players.get(player_id):
                 before = hand.before.get(player_id)
                 before = player.stack if before is None else before
-                player.complete_hand(stack, before, blind)
-                player.losses.note(exact(stack - before), *place, LOSSES_KEPT)
-                player.wins.note(bounded(exact(before - stack) / blind), *place)
+                net = player.complete_hand(stack, before, blind)
+                if net < 0:
+                    player.losses.note(net, *place, LOSSES_KEPT)
+                else:
+                    player.wins.note(bounded(-net / blind), *place)
                 nets[player_id] = player.net
         highlight = hand.highlight(content)
         for player_id in self.players.keys() & highlight.players:

@@ -45,7 +45,7 @@ class EndedHand(NamedTuple):
 
 def ended_hands(room: Room, events: Sequence[ReportedEvent]) -> list[EndedHand]:
     """Return the hands that a room's next events complete; they are not folded into it."""
-    if all(event.event_type != "hand_completed" for event in events):  # most batches
+    if "hand_completed" not in [event.event_type for event in events]:  # most batches
         return []
     epoch, begun, results = room.epoch, room.newest_hand, room.results
     hand = results.hand.draft() if results.epoch == epoch else ObservedHand()

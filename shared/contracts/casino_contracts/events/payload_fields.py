@@ -4,7 +4,7 @@ A table of a third party leaves fields out or writes them in another shape. Noth
 Models are what our tables write; the tuples beside them have what could be read.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from math import isfinite
 from typing import Any, Generic, Literal, NamedTuple, Protocol, TypeVar, get_args
@@ -268,9 +268,10 @@ def mapping(value: object) -> Fields | None:
     return value if isinstance(value, dict) else None
 
 
-def objects(value: object) -> Iterator[Fields]:
-    if isinstance(value, list):
-        yield from (item for item in value[:_LIST_LIMIT] if isinstance(item, dict))
+def objects(value: object) -> list[Fields]:
+    if not isinstance(value, list):
+        return []
+    return [item for item in value[:_LIST_LIMIT] if isinstance(item, dict)]
 
 
 def message(model: type[M]) -> Callable[[object], M | None]:
@@ -322,35 +323,45 @@ def seat(fields: Fields) -> ReportedSeat | None:
 
 
 def seats(value: object) -> tuple[ReportedSeat, ...]:
-    return tuple(found for item in objects(value) if (found := seat(item)))
+    return tuple([found for item in objects(value) if (found := seat(item))])
 
 
 def bets(value: object) -> tuple[PostedBet, ...]:
     return tuple(
-        PostedBet(
-            name, text(bet.get("kind")), amount(bet.get("amount")), is_true(bet.get("isDead"))
-        )
-        for bet in objects(value)
-        if (name := player_id(bet.get("playerId"))) is not None
+        [
+            PostedBet(
+                name, text(bet.get("kind")), amount(bet.get("amount")), is_true(bet.get("isDead"))
+            )
+            for bet in objects(value)
+            if (name := player_id(bet.get("playerId"))) is not None
+        ]
     )
 
 
 def stacks(value: object) -> tuple[PlayerStack, ...]:
     return tuple(
-        PlayerStack(name, amount(item.get("stack")))
-        for item in objects(value)
-        if (name := player_id(item.get("playerId"))) is not None
+        [
+            PlayerStack(name, amount(item.get("stack")))
+            for item in objects(value)
+            if (name := player_id(item.get("playerId"))) is not None
+        ]
     )
 
 
 def amounts(value: object) -> tuple[float | None, ...]:
-    return tuple(amount(item.get("amount")) for item in objects(value))
+    return tuple([amount(item.get("amount")) for item in objects(value)])
 
 
 def winners(value: object) -> frozenset[str]:
-    shares = (share for pot in objects(value) for share in objects(pot.get("winners")))
-    winners = (player_id(share.get("playerId")) for share in shares if share.get("amount"))
-    return frozenset(winner for winner in winners if winner is not None)
+    shares = [share for pot in objects(value) for share in objects(pot.get("winners"))]
+    winners = [player_id(share.get("playerId")) for share in shares if share.get("amount")]
+    return frozenset([winner for winner in winners if winner is not None])
+
+
+def ranks(value: object) -> dict[str, str]:
+    """Return the names of the ranks that players have shown."""
+    named = [(player_id(hand.get("playerId")), hand.get("rankName")) for hand in objects(value)]
+    return {name: text(rank) or "" for name, rank in named if name is not None}
 
 
 def size(value: object) -> int:
