@@ -155,19 +155,14 @@ class RunningTable:
         self.session = self.playing = None
 
     def summary(self) -> TableSummary:
-        self.journal.flush()
-        of_process = {
-            "sequence": self.journal.last_sequence,
-            "kept_from": self.journal.kept_from,
-            "waits": self._told_waits() or None,
-        }
-        return self.table.summary().model_copy(update=of_process)
+        journal, waits = self.journal, self._told_waits() or None
+        journal.flush()
+        own = {"sequence": journal.last_sequence, "kept_from": journal.kept_from, "waits": waits}
+        return self.table.summary().model_copy(update=own)
 
     def _told_waits(self) -> tuple[Waiting, ...]:
-        return tuple(
-            Waiting.of(wait.reason, wait.since, wait.detail)
-            for wait in self._dependencies.waits.of(self.table.table_id)
-        )
+        waits = self._dependencies.waits.of(self.table.table_id)
+        return tuple(Waiting.of(wait.reason, wait.since, wait.detail) for wait in waits)
 
     @contextmanager
     def waiting(self, reason: WaitReason, detail: str) -> Iterator[None]:
@@ -175,12 +170,17 @@ class RunningTable:
 
         A pause on purpose is in the metrics only. Without the provider of a model, play goes on.
         """
-        table, before = self.table, (self.table.state, self.table.message)
-        if reason.gravity != "pause" and reason is not WaitReason.PROVIDER_AWAY:
+        table, waits = self.table, self._dependencies.waits
+        if reason.gravity == "pause":
+            with waits.during(reason, table.table_id, detail):
+                yield
+            return
+        before = table.state, table.message
+        if reason is not WaitReason.PROVIDER_AWAY:
             table.pause("paused" if reason.gravity == "wait" else reason.value, reason.what)
         paused = table.state, table.message
         try:
-            with self._dependencies.waits.during(reason, table.table_id, detail):
+            with waits.during(reason, table.table_id, detail):
                 self.publisher.tell(self._told_waits())
                 yield
         finally:

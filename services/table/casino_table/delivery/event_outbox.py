@@ -88,8 +88,9 @@ class EventOutbox:
     def has_news(self) -> bool:
         """Whether the lobby lacks events, or does not know why the table waits."""
         last = self._journal.last_sequence
-        is_waiting_news = self.waits != self._told_waits
-        return not self.is_refused and (last > self._delivered or (last > 0 and is_waiting_news))
+        return not self.is_refused and (
+            last > self._delivered or (self.waits != self._told_waits and last > 0)
+        )
 
     @property
     def news(self) -> bytes | None:

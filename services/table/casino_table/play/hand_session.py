@@ -238,11 +238,11 @@ class HandSession:
 
         The end of the session or of the lease ends it.
         """
-        while not self._is_over() and self._asking.is_allowed():
-            if not await self._pace.wait(_RESULT_ROUND_S):
-                return
+        while await self._pace.wait(_RESULT_ROUND_S):
             if left := departures(self._table):
                 await self._commit("left", left)
+            if self._is_over() or not self._asking.is_allowed():
+                return
 
     async def _wait_for_lobby(self) -> None:
         if not self._journal.is_backlogged():
