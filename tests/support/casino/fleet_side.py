@@ -152,9 +152,13 @@ class FleetOperator(Operator):
 
     network: FleetHarness
 
-    async def open_in_fleet(self, room_id: str = "r1", **config: Any) -> None:
-        """Open a room without naming a table."""
+    async def open_in_fleet(
+        self, room_id: str = "r1", table: str | None = None, **config: Any
+    ) -> None:
+        """Open a room, at a table that is named or at any."""
         body = {"roomId": room_id, "config": {**CONFIG, "maxHands": 100_000, **config}}
+        if table is not None:
+            body["tableAgentCardUrl"] = self.network.card_of(table)
         reply = await self.post("/v1/rooms", body)
         assert reply.status_code == 201, reply.text
 

@@ -168,7 +168,11 @@ def _has_token(room: Room, request: RegisterTableInput, epoch: int) -> bool:
 
 
 class FleetWatch:
-    """Begins the move of rooms whose table is lost; `sleep` waits for some seconds."""
+    """Begins the move of rooms whose table is lost; `sleep` waits for some seconds.
+
+    A table that an operator named is not replaced, and need not announce itself: it is asked for a
+    sign of life when nothing comes from a room that plays. Launched tables have a supervisor.
+    """
 
     def __init__(self, parts: Dependencies, sleep: Callable[[float], Awaitable[None]]) -> None:
         self._parts = parts
@@ -186,6 +190,24 @@ class FleetWatch:
             await self._sleep(period.total_seconds())
             self.check()
 
+    async def run_asking(self) -> None:
+        """Reconcile rooms from whose named table no event comes, and that does not answer."""
+        before: dict[str, tuple[int, int]] = {}
+        while True:
+            await self._sleep(self._parts.tables.fleet.silence.total_seconds())
+            rooms = list(filter(_may_be_stuck, self._parts.store.own_rooms()))
+            for room in rooms:
+                if before.get(room.room_id) == (room.epoch, room.last_sequence):
+                    self._parts.background.begin(self._ask(room))
+            before = {room.room_id: (room.epoch, room.last_sequence) for room in rooms}
+
+    async def _ask(self, room: Room) -> None:
+        reconciler = self._parts.reconciler
+        if self._parts.is_draining or reconciler.is_running(room):
+            return
+        if not await self._parts.tables.serves(room):
+            await reconciler.revive(room)
+
     def check(self) -> None:
         """Begin the move of every room whose table is lost."""
         if self._parts.is_draining:
@@ -199,3 +221,8 @@ class FleetWatch:
                 self._parts.background.begin(reconciler.revive(room))
             elif room.state != WAITING:
                 reconciler.retry(room)
+
+
+def _may_be_stuck(room: Room) -> bool:
+    is_named = not room.is_from_fleet and not room.is_launched
+    return is_named and room.phase == "open" and room.status == "running"

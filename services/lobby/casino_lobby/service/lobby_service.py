@@ -98,6 +98,7 @@ class LobbyService(UseCases):
         await self._parts.store.open()
         self._names.learn(await self._parts.store.names.all())
         self._parts.background.begin(self._watch.run())
+        self._parts.background.begin(self._watch.run_asking())
         await self._restore(self._parts.store.own_rooms())
 
     def take_rooms(self, event: RoomsTaken) -> None:

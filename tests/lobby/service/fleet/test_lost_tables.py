@@ -63,6 +63,21 @@ async def test_without_a_free_table_the_room_waits(
     assert "casino_rooms_moved_total 1.0" in metrics
 
 
+async def test_a_named_table_that_is_gone_is_told_and_kept(
+    network: FleetHarness, operator: FleetOperator
+) -> None:
+    """It need not announce itself: it is asked when nothing comes of a room that plays."""
+    await operator.play_in_fleet(table="t1")
+    network.cut_off("t1")
+    room = network.stored()
+    await run_until(lambda: room.state == AWAY)
+    (listed,) = (await operator.http.get("/v1/rooms")).json()["rooms"]
+    assert [wait["reason"] for wait in listed["waits"]] == ["table-away"]
+    network.heal("t1")
+    await operator.until_hands(2)
+    assert (room.state, room.epoch, network.table_of()) == (None, 1, "t1")
+
+
 async def test_one_table_for_two_rooms_gets_one() -> None:
     async with fleet_harness("t1", "t2", "t3") as network:
         operator = FleetOperator(network)
