@@ -6,6 +6,7 @@ from posixpath import dirname, normpath
 import httpx
 import pytest
 from casino_agentkit.server.page_files import page_files
+from casino_contracts import WaitReason
 from casino_lobby.page import FRONT, WEB, page_routes
 from starlette.applications import Starlette
 
@@ -54,6 +55,13 @@ def weight(names: set[str]) -> int:
 def sheets(kind: str) -> set[str]:
     """Return the style sheets that the first file names as a kind."""
     return set(re.findall(rf'<link rel="{kind}" href="page/(.+?\.css)">', text(FRONT)))
+
+
+def test_the_page_has_the_words_of_a_lobby_that_is_away() -> None:
+    """It cannot ask for them then."""
+    away = WaitReason.LOBBY_AWAY
+    words = [f'"{word}"' for word in (away.value, away.what, away.fix)]
+    assert all(word in text("room_facts.js") for word in words)
 
 
 def test_the_page_is_light() -> None:

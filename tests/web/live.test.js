@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, mock, test } from "node:test";
 import { LiveRoom } from "../../services/lobby/casino_lobby/web/live.js";
+import { statusWord } from "../../services/lobby/casino_lobby/web/room_facts.js";
 
 let connections = [];
 let streams = [];
@@ -32,9 +33,12 @@ beforeEach(() => {
   globalThis.removeEventListener = () => {};
   mock.timers.enable({ apis: ["setTimeout"] });
   mock.method(globalThis, "fetch", async (address, { headers }) => {
+    if (address.endsWith("/rooms/main")) return Response.json({ summary: { waits: [] } });
     if (!address.includes("stream")) return Response.json({ hands: [] });
     connections.push(headers["last-event-id"]);
-    return new Response(streams.shift() ?? "");
+    const next = streams.shift() ?? "";
+    if (next instanceof Error) throw next;
+    return new Response(next);
   });
   live = new LiveRoom("main", { onChange: () => {}, onConnection: () => {}, isCalm: false });
 });
@@ -68,4 +72,18 @@ test("the commentators' feed has its own order", async () => {
   live.listen("commentator");
   await settle();
   assert.equal(live.state.sequence, 5);
+});
+
+test("a room whose lobby is away says so, and then what it waits for by now", async () => {
+  const waits = [{ reason: "players-away", since: "", what: "", fix: "" }];
+  const gone = new Error("connection refused");
+  streams = [snapshot(3) + frame("room_waits", { waits }, 3), gone, gone, table(4)];
+  const seen = [];
+  live.listen("public");
+  for (let attempt = 0; attempt < 4; attempt += 1) {
+    await settle();
+    seen.push(statusWord({ ...live.state, waits: live.state.waits ?? [] }));
+    mock.timers.tick(15_000);
+  }
+  assert.deepEqual(seen, ["players away", "lobby away", "lobby away", "waiting"]);
 });

@@ -52,6 +52,10 @@ test("a room's state says more than its table's status", () => {
     /^Waiting: <b>lost<\/b>, since [0-9:]+\. What helps: start one\.$/,
   );
   assert.equal(waitLine({ waits: [] }), "");
+  const part = { ...waits[0], reason: "provider-away", what: "a model", playsOn: true };
+  assert.equal(statusWord({ status: "running", waits: [part] }), "playing");
+  assert.match(waitLine({ waits: [part] }), /a model/, "it is told all the same");
+  assert.equal(statusWord({ status: "running", waits: [part, ...waits] }), "no table");
   assert.equal(statusWord({ status: "error" }), "failed");
   assert.equal(statusWord({ status: "idle", state: null }), "idle");
 });

@@ -76,7 +76,12 @@ test("it waits longer after each failure, but not for ever", async () => {
     await settle();
     mock.timers.tick(7500);
   }
-  const waits = states.filter(({ kind }) => kind === "waiting").map(({ waitMs }) => waitMs);
+  const waiting = states.filter(({ kind }) => kind === "waiting");
+  const waits = waiting.map(({ waitMs }) => waitMs);
+  assert.deepEqual(
+    waiting.slice(0, 3).map(({ isLost }) => isLost),
+    [false, true, true],
+  );
   assert.deepEqual(waits, [250, 500, 1000, 2000, 4000, 7500, 7500, 7500]);
 });
 
@@ -138,8 +143,8 @@ test("it says how long nothing has come, until something comes", async () => {
   await pass(5_000);
   await pass(5_000);
   assert.deepEqual(states.slice(2), [
-    { kind: "silent", seconds: 25 },
-    { kind: "silent", seconds: 30 },
+    { kind: "silent", seconds: 25, isLost: true },
+    { kind: "silent", seconds: 30, isLost: true },
   ]);
   body.enqueue(new TextEncoder().encode(":heartbeat\n\n"));
   await settle();

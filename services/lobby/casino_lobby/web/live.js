@@ -1,14 +1,15 @@
 /** A live room: its stream, the pace at which events are shown, and its completed hands. */
 // @ts-check
 
-/** @import { Clock, ConnectionState, Feed, HandRecord, Insight, PaceItem, Room, RoomConfig, RoomMessage, RoomSummary, TableEvent, TableMessage, TableState } from "./types.js" */
+/** @import { Clock, ConnectionState, Feed, HandRecord, Insight, PaceItem, Room, RoomConfig, RoomMessage, RoomSummary, TableEvent, TableMessage, TableState, Waiting } from "./types.js" */
 
-import { Problem, roomStream } from "./api.js";
+import { api, Problem, roomStream } from "./api.js";
 import { insightOf } from "./insight.js";
 import { Pace, Rate } from "./pace.js";
 import { History } from "./past_hands.js";
 import { playerIdOf, records } from "./reading.js";
 import { EMPTY, fromSnapshot, reduce } from "./reducer.js";
+import { lobbyAway } from "./room_facts.js";
 import { Stream } from "./stream.js";
 
 const DEFAULT_CLOCK_MS = 10_000;
@@ -41,7 +42,8 @@ export class LiveRoom {
   #stream = null;
   #since = 0;
   #rate = new Rate();
-  #isHeard = true;
+  /** @type {Waiting[] | null} What the room waited for when the lobby was last heard. */
+  #before = null;
   #onChange;
   #onConnection;
 
@@ -73,9 +75,8 @@ export class LiveRoom {
     this.#stream = new Stream(roomStream(this.#id, feed), {
       onMessage: (message) => this.#receive(message),
       onConnection: (state) => {
-        this.#isHeard = state.kind !== "silent";
         this.#onConnection(state);
-        if (state.kind === "silent") this.#onChange(null);
+        this.#hear(state);
       },
       isOperators: feed === "commentator",
     });
@@ -106,8 +107,37 @@ export class LiveRoom {
     const lengthMs = this.config?.actionTimeoutMs ?? DEFAULT_CLOCK_MS;
     const elapsedMs = Math.min(lengthMs, Math.max(0, performance.now() - this.#since));
     const isNow = this.pace.isLive && this.feed === "public" && !this.isBusy;
-    const isRunning = this.#isHeard && isNow;
+    const isRunning = !this.#before && isNow;
     return { key: this.state.sequence, isRunning, lengthMs, elapsedMs };
+  }
+
+  /**
+   * Show that the lobby is away, until it is heard again.
+   * @param {ConnectionState} connection
+   */
+  #hear(connection) {
+    if ("isLost" in connection && connection.isLost) {
+      if (this.#before) return;
+      this.#before = this.state.waits ?? [];
+      this.#wait([lobbyAway()]);
+    } else if (connection.kind === "live" && this.#before) {
+      this.#wait(this.#before);
+      this.#before = null;
+      this.#learnWaits();
+    }
+  }
+
+  /** @param {Waiting[]} waits */
+  #wait(waits) {
+    this.state = { ...this.state, waits };
+    this.#onChange(null);
+  }
+
+  /** Learn what the room waits for by now: a stream that resumes tells changes only. */
+  async #learnWaits() {
+    const { waits } = this.state;
+    const room = await api.room(this.#id).catch(() => null); // the next change is told
+    if (room && this.state.waits === waits) this.#wait(room.summary?.waits ?? []);
   }
 
   /** @param {RoomMessage} message */
@@ -118,8 +148,7 @@ export class LiveRoom {
       case "room_closed":
         return this.#close(message.data.room);
       case "room_waits":
-        this.state = { ...this.state, waits: message.data.waits };
-        return this.#onChange(null);
+        return this.#wait(message.data.waits);
       case "table_event":
         if (this.#isGapBefore(message.data.event)) return this.#stream?.restart();
         return this.#push(message);

@@ -4,11 +4,11 @@
 /** @import { CreateDialog } from "./create.js" */
 /** @import { LobbyMessage, RoomSummary, Shared } from "./types.js" */
 
-import { button, h, mark } from "./dom.js";
+import { button, h, mark, say } from "./dom.js";
 import { FeaturedTable } from "./featured.js";
 import { HomePanels } from "./home_panels.js";
 import { Entry } from "./lobby_entry.js";
-import { statusWord } from "./room_facts.js";
+import { lobbyAway, statusWord, waitLine } from "./room_facts.js";
 import { RoomList } from "./room_list.js";
 import { Stream } from "./stream.js";
 import { TopTable } from "./top_table.js";
@@ -28,6 +28,7 @@ export class LobbyView {
   #first;
   #sitDown;
   #tables = tablesBox();
+  #away = h("div", { class: "fault", role: "status" });
   /** @type {Promise<CreateDialog> | null} Opens a room. */
   #create = null;
   #config;
@@ -52,6 +53,7 @@ export class LobbyView {
         { class: "intro" },
         h("h1", { tabindex: "-1" }, "Software agents at the poker table"),
         sentence(),
+        this.#away,
       ),
       this.#featured.element,
       h("div", { class: "home-side" }, this.#sitDown.element, this.#panels.elements),
@@ -62,7 +64,12 @@ export class LobbyView {
     /** @type {Stream<LobbyMessage>} */
     this.#stream = new Stream("v1/stream", {
       onMessage: (message) => this.#receive(message),
-      onConnection: (state) => connection.show(state),
+      onConnection: (state) => {
+        connection.show(state);
+        if ("isLost" in state && state.isLost)
+          this.#away.textContent ||= waitLine({ waits: [lobbyAway()] });
+        else if (state.kind === "live") say(this.#away, "");
+      },
     });
     this.#stream.start();
   }

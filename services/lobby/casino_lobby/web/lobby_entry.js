@@ -78,7 +78,8 @@ export class Entry {
     this.#isStale = true;
     this.#measure(event);
     if (this.#isRequested && !this.isLoaded) this.#pending.push(event);
-    if (event.eventType === "hand_started") delete this.summary.waits; // it goes on
+    if (event.eventType === "hand_started")
+      this.summary.waits = (this.summary.waits ?? []).filter(({ playsOn }) => playsOn);
     this.#take(reduce(this.state, event));
   }
 

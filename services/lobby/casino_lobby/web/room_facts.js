@@ -64,17 +64,35 @@ export function lagLine({ feed, behind }) {
  * @param {{ status: string, state?: string | null, waits?: Waiting[] }} room
  */
 export function statusWord({ status, state, waits }) {
-  if (waits?.[0]) return waits[0].reason.replaceAll("-", " ");
+  const wait = holdingUp(waits);
+  if (wait) return wait.reason.replaceAll("-", " ");
   if (state && ROOM_STATES.includes(state)) return state;
   return WORDS.get(status) ?? status;
 }
 
 /**
- * Return why a room does not go on, since when, and what ends that; "" if it does.
+ * Return the oldest wait for which no hand is played.
+ * @param {Waiting[]} [waits]
+ */
+export const holdingUp = (waits) => waits?.find((wait) => !wait.playsOn);
+
+/**
+ * Return what a page waits for that hears nothing of the lobby since now.
+ * @returns {Waiting}
+ */
+export const lobbyAway = () => ({
+  reason: "lobby-away",
+  since: new Date().toISOString(),
+  what: "the lobby does not answer",
+  fix: "start the lobby, or mend the network to it; what is missing is delivered then",
+});
+
+/**
+ * Return what a room waits for, since when, and what ends that; "" for nothing.
  * @param {{ waits?: Waiting[] }} room
  */
 export function waitLine({ waits }) {
-  const [wait] = waits ?? [];
+  const wait = holdingUp(waits) ?? waits?.[0];
   if (!wait) return "";
   const since = new Date(wait.since);
   const time = Number.isNaN(since.getTime()) ? "" : `, since ${since.toLocaleTimeString("en-GB")}`;

@@ -127,7 +127,7 @@ export class Stream {
   /** @param {number} silenceMs */
   #reportSilence(silenceMs) {
     this.#isQuiet = true;
-    this.#onConnection({ kind: "silent", seconds: Math.floor(silenceMs / 1000) });
+    this.#onConnection({ kind: "silent", seconds: Math.floor(silenceMs / 1000), isLost: true });
   }
 
   /**
@@ -152,7 +152,7 @@ export class Stream {
   async #wait() {
     const longest = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(this.#failures - 1, 8));
     const waitMs = longest * (0.5 + Math.random() / 2);
-    this.#onConnection({ kind: "waiting", waitMs });
+    this.#onConnection({ kind: "waiting", waitMs, isLost: this.#failures > 1 });
     await new Promise((resolve) => {
       const timer = setTimeout(resolve, waitMs);
       this.#wake = () => {

@@ -14,7 +14,7 @@ import { h, mark, say } from "./dom.js";
 import { factsOf } from "./game_state.js";
 import { oddsNow } from "./insight.js";
 import { seatsAround } from "./places.js";
-import { statusWord } from "./room_facts.js";
+import { holdingUp, statusWord } from "./room_facts.js";
 import { SeatView, sayChips } from "./seats.js";
 
 const WIDE = 2.1;
@@ -178,7 +178,7 @@ function potElement(words, amount) {
  * @param {TableState} state
  */
 function noteOf({ hand, status, state, seats, waits }) {
-  if (waits?.[0]) return `Waiting: ${statusWord({ status, waits })}`;
+  if (waits && holdingUp(waits)) return `Waiting: ${statusWord({ status, waits })}`;
   if (hand?.phase === "cancelled") return "Hand cancelled";
   if (hand?.phase === "betting" && status === "running")
     return STREETS.get(hand.street) ?? hand.street;

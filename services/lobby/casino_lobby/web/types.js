@@ -157,7 +157,7 @@
  * @property {Waiting[]} [waits] Why the room does not go on, the oldest first.
  */
 
-/** @typedef {{ reason: string, since: string, what: string, fix: string }} Waiting */
+/** @typedef {{ reason: string, since: string, what: string, fix: string, playsOn?: boolean }} Waiting */
 
 /**
  * @typedef {object} RoomConfig
@@ -369,7 +369,8 @@
 
 /**
  * @typedef {{ kind: "connecting", isFirst: boolean } | { kind: "live" } | { kind: "ended" }
- *   | { kind: "silent", seconds: number } | { kind: "waiting", waitMs: number } | { kind: "refused", problem: Problem }} ConnectionState
+ *   | { kind: "silent", seconds: number, isLost: true } | { kind: "waiting", waitMs: number, isLost: boolean } | { kind: "refused", problem: Problem }} ConnectionState
+ *   `isLost`: another attempt has failed.
  */
 
 /** @typedef {{ room: string | null, hand: number | null, step: number | null, epoch: number | null }} Link */
