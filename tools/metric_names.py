@@ -44,7 +44,8 @@ def _reasons() -> Iterator[str]:
     """Yield the table of what `casino_waits` counts."""
     yield from ("## Reasons of waits", "", "| `reason` | what waits | what ends it | |")
     yield "| --- | --- | --- | --- |"
-    told = {"pause": "on purpose, in metrics only", "wait": "", "stop": "`/readyz` answers 503"}
+    told = {"pause": "on purpose, in metrics only", "part": "hands are played", "wait": ""}
+    told["stop"] = "`/readyz` answers 503"
     for reason in WaitReason:
         row = (f"`{reason.value}`", reason.what, reason.fix, told[reason.gravity])
         yield f"| {' | '.join(row)} |"

@@ -16,6 +16,7 @@ from casino_contracts import (
     Usage,
     Waiting,
     WireModel,
+    holding_up,
 )
 from rich.cells import cell_len
 from rich.console import Console
@@ -284,18 +285,18 @@ _WORDS: Final = {"running": "playing", "error": "failed"}
 def status_word(
     status: str, state: str | None = None, waits: Sequence[Waiting] | None = None
 ) -> str:
-    """Return what a room does: why it waits, else by its table's status and its own state.
+    """Return what a room does: why it plays no hand, else by its table's status and its own state.
 
     >>> status_word("running"), status_word("idle", "closed"), status_word("error")
     ('playing', 'closed', 'failed')
     """
-    if waits:
-        return waits[0].words
+    if (wait := holding_up(waits)) is not None:
+        return wait.words
     if state == _WAITS_FOR_TABLE:  # as an older lobby says it
         return _NO_TABLE
     return state if state in _ROOM_STATES else _WORDS.get(status, status)
 
 
 def wait_lines(waits: Sequence[Waiting] | None) -> list[str]:
-    """Return why a room does not go on, since when, and what ends that, a line for each wait."""
+    """Return what a room waits for, since when, and what ends that, a line for each wait."""
     return [f"{wait.words}: {wait.what}, since {wait.since}; {wait.fix}" for wait in waits or ()]

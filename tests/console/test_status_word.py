@@ -1,6 +1,7 @@
 """Rooms and hands are chosen by the words that the page and the messages have for them."""
 
 import re
+from typing import Any
 
 import httpx
 import pytest
@@ -14,15 +15,20 @@ STATUSES = {
     "lost": ("running", "waits-for-table"),
     "thin": ("running", "paused"),
     "full": ("running", "disk-full"),
+    "part": ("running", None),
     "gone": ("idle", "closed"),
     "dead": ("running", "failed"),
 }
 
 
+def waiting(reason: WaitReason) -> dict[str, Any]:
+    return Waiting.of(reason, "2026-11-29T10:00:00Z").model_dump(mode="json", by_alias=True)
+
+
 def answer(request: httpx.Request) -> httpx.Response:
     """Return the rooms with the status or state that is asked for."""
     wanted = request.url.params
-    waiting = Waiting.of(WaitReason.DISK_FULL, "2026-11-29T10:00:00Z").model_dump(mode="json")
+    reasons = {"full": WaitReason.DISK_FULL, "part": WaitReason.PROVIDER_AWAY}
     rooms = [
         {
             "roomId": name,
@@ -33,7 +39,7 @@ def answer(request: httpx.Request) -> httpx.Response:
             "handCount": 0,
             "playerCount": 0,
             **({"state": state} if state else {}),
-            **({"waits": [waiting]} if name == "full" else {}),
+            **({"waits": [waiting(reasons[name])]} if name in reasons else {}),
         }
         for name, (status, state) in STATUSES.items()
         if wanted.get("status", status) == status and wanted.get("state", state) == state
@@ -45,8 +51,8 @@ def answer(request: httpx.Request) -> httpx.Response:
     ("chosen", "found"),
     [
         ("waiting", {"calm": "waiting"}),
-        ("playing", {"busy": "playing"}),
-        ("running", {"busy": "playing"}),
+        ("playing", {"busy": "playing", "part": "playing"}),
+        ("running", {"busy": "playing", "part": "playing"}),
         ("failed", {"broken": "failed", "dead": "failed"}),
         ("error", {"broken": "failed", "dead": "failed"}),
         ("no-table", {"lost": "no table"}),

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from textwrap import wrap
 
+from casino_contracts import holding_up
 from casino_contracts.events.table_view import TableSeat
 from rich.align import Align
 from rich.cells import cell_len
@@ -69,7 +70,7 @@ class TableDrawing:
         blinds = f"blinds {chips(config.small_blind)}/{chips(config.big_blind)}" if config else ""
         parts = [
             f"hand {table.hand_number}" if table.hand_number else "no hand yet",
-            table.word if table.waits else table.street or table.word,
+            table.word if holding_up(table.waits) else table.street or table.word,
             table.game or blinds,
             f"{counted(table.hands, 'hand')} seen",
         ]

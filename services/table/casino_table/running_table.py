@@ -168,7 +168,7 @@ class RunningTable:
     def waiting(self, reason: WaitReason, detail: str) -> Iterator[None]:
         """Say why the table does not go on, while the block runs: in its summary and to its lobby.
 
-        A pause on purpose is in the metrics only. Without the provider of a model, play goes on.
+        A pause on purpose is in the metrics only.
         """
         table, waits = self.table, self._dependencies.waits
         if reason.gravity == "pause":
@@ -176,7 +176,7 @@ class RunningTable:
                 yield
             return
         before = table.state, table.message
-        if reason is not WaitReason.PROVIDER_AWAY:
+        if reason.gravity != "part":
             table.pause("paused" if reason.gravity == "wait" else reason.value, reason.what)
         paused = table.state, table.message
         try:

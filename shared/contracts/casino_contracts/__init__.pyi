@@ -173,6 +173,7 @@ from casino_contracts.table_commands import (
     TableStatus,
     TableSummary,
     Waiting,
+    holding_up,
 )
 from casino_contracts.table_config import ButtonRule, TableConfig, Unit
 
@@ -339,6 +340,7 @@ __all__ = [
     "Waiting",
     "WireModel",
     "distinct_name",
+    "holding_up",
     "name_key",
     "seat_token",
     "view_key",

@@ -351,7 +351,7 @@ class StreamedRoom(WireModel):
 
 
 class StreamedWaits(WireModel):
-    """`room_waits`: why the room does not go on, now; none: it does."""
+    """`room_waits`: what the room waits for, now."""
 
     room_id: str
     waits: WaitList

@@ -100,8 +100,9 @@ class Reason(StrEnum):
     TABLE_ERROR = "TABLE_ERROR"  # the table has stopped because of an error
 
 
-Gravity = Literal["pause", "wait", "stop"]
-"""pause: on purpose, and over by itself; wait: for others; stop: its process cannot do its work."""
+Gravity = Literal["pause", "part", "wait", "stop"]
+"""pause: on purpose, and over by itself; part: hands are played all the same; wait: for others;
+stop: its process cannot do its work."""
 
 
 @unique
@@ -161,6 +162,7 @@ class WaitReason(StrEnum):
         "delivery-behind",
         "the lobby does not take the events of the process's tables, which play on",
         "start the lobby, or mend the network; no event is lost",
+        "part",
     )
 
     # At lobbies.
@@ -196,6 +198,7 @@ class WaitReason(StrEnum):
         "provider-away",
         "the provider of a player's model refuses, or does not answer",
         "mend its key, quota or network; the player's log has the provider's words",
+        "part",
     )
     SERVICE_FULL = (
         "service-full",

@@ -1,5 +1,6 @@
 """Messages of a table agent's entrypoints: configure, seat, start, summarise, close."""
 
+from collections.abc import Iterable
 from typing import Annotated, Any, Literal, Protocol
 
 from pydantic import Field
@@ -174,6 +175,8 @@ class WordedReason(Protocol):
     def what(self) -> str: ...
     @property
     def fix(self) -> str: ...
+    @property
+    def gravity(self) -> str: ...
 
 
 class Waiting(WireModel):
@@ -190,6 +193,9 @@ class Waiting(WireModel):
         description="For operators: the folder that is full, the address that does not answer, the"
         " error. Others do not get it."
     )
+    plays_on: bool | None = optional(
+        description="Whether hands are played all the same; absent: none is."
+    )
 
     @classmethod
     def of(cls, reason: WordedReason, since: str, detail: str = "") -> "Waiting":
@@ -200,6 +206,7 @@ class Waiting(WireModel):
             what=reason.what,
             fix=reason.fix,
             detail=detail or None,
+            plays_on=reason.gravity == "part" or None,
         )
 
     @property
@@ -213,7 +220,12 @@ class Waiting(WireModel):
 
 
 WaitList = Annotated[tuple[Waiting, ...], Field(max_length=16)]
-WAITS = "Why it does not go on, the oldest first; absent: it does. Pauses on purpose are left out."
+WAITS = "What it waits for, the oldest first; absent: nothing. Pauses on purpose are left out."
+
+
+def holding_up(waits: Iterable[Waiting] | None) -> Waiting | None:
+    """Return the oldest wait for which no hand is played; None: it goes on."""
+    return next((wait for wait in waits or () if not wait.plays_on), None)
 
 
 class TableSummary(WireModel):

@@ -71,6 +71,19 @@ async def test_what_a_table_says_is_shown_until_it_goes_on(operator: Operator) -
     assert 'casino_waits{reason="disk-full"} 0.0' in (await operator.http.get("/metrics")).text
 
 
+async def test_a_room_that_waits_for_a_part_is_not_held_up(operator: Operator) -> None:
+    """Its word is that of what it does; the wait is told beside it, before and behind others."""
+    part = Waiting.of(WaitReason.PROVIDER_AWAY, FULL.since, "ada")
+    await tell(operator, part)
+    room = await operator.room("r1")
+    assert (waits_of(room), room.state) == ([part.published()], None)
+    assert room.summary is not None
+    assert room.summary.message != part.what
+    await tell(operator, part, FULL)
+    room = await operator.room("r1")
+    assert (room.state, room.summary and room.summary.message) == ("disk-full", FULL.what)
+
+
 async def test_a_table_cannot_say_what_the_lobby_alone_knows(operator: Operator) -> None:
     await tell(operator, Waiting.of(WaitReason.STORE_FAILED, FULL.since), FULL)
     assert [wait.reason for wait in waits_of(await operator.room("r1"))] == ["disk-full"]

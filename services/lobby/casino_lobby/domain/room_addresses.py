@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Annotated, Final, NamedTuple
 
-from casino_contracts import PlayerProfile, PlayerType, Waiting, WaitReason
+from casino_contracts import PlayerProfile, PlayerType, Waiting, WaitReason, holding_up
 from casino_contracts.lobby_messages import Service
 from pydantic import PlainSerializer
 
@@ -46,7 +46,7 @@ _OWN: Final = (WaitReason.NO_TABLE, WaitReason.TABLE_AWAY, WaitReason.STORE_FAIL
 
 @dataclass
 class RoomWaits:
-    """Why a room does not go on, as its table says and as the lobby knows; one wait a reason."""
+    """What a room waits for, as its table says and as the lobby knows; one wait a reason."""
 
     items: tuple[Waiting, ...] = ()
     """The oldest first."""
@@ -66,7 +66,11 @@ class RoomWaits:
         return self.items != before
 
     def lose_table(self, wait: Waiting) -> str:
-        """Note that the table is away, or lost while no other is free; return the room's state."""
+        """Note that the table is away, or lost while no other is free; return the room's state.
+
+        What the table said before may be over by now.
+        """
+        self.tell(())
         self.end(WaitReason.NO_TABLE, WaitReason.TABLE_AWAY)
         self.begin(wait)
         return WAITING if wait.reason == WaitReason.NO_TABLE else AWAY
@@ -77,11 +81,13 @@ class RoomWaits:
         return None if state in {AWAY, WAITING} else state
 
     def state(self, told: str | None) -> str | None:
-        """Return what a room does beyond its status: the told state, or for what it waits."""
-        return told or next((wait.reason for wait in self.items), None)
+        """Return what a room does beyond its status: the told state, or why it plays no hand."""
+        if told is None and (wait := holding_up(self.items)) is not None:
+            return wait.reason
+        return told
 
     def published(self) -> tuple[Waiting, ...] | None:
-        """Return what everybody may know; None: it goes on."""
+        """Return what everybody may know; None: it waits for nothing."""
         return tuple(wait.published() for wait in self.items) or None
 
 

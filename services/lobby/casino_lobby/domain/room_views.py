@@ -18,6 +18,7 @@ from casino_contracts import (
     Standings,
     TableEvent,
     TableSummary,
+    holding_up,
 )
 from casino_contracts.careers import ResultUnit
 from casino_contracts.events.content import ActionTaken
@@ -37,8 +38,8 @@ _PRIVATE_OF = {
 
 def _message(room: Room) -> str:
     """Return a room's message; what hides its play is told in its place, in words of the lobby."""
-    if not room.is_over and (waits := room.waits.items):
-        return waits[0].what
+    if not room.is_over and (wait := holding_up(room.waits.items)) is not None:
+        return wait.what
     if room.refused and not room.is_over:
         counts = ", ".join(f"{reason} ({count})" for reason, count in room.refused.items())
         return f"the table's events are refused: {counts}"

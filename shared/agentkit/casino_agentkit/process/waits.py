@@ -14,7 +14,7 @@ from prometheus_client.registry import Collector
 
 logger = structlog.get_logger(__name__)
 
-_LEVELS = {"wait": logging.WARNING, "stop": logging.ERROR}
+_LEVELS = {"part": logging.WARNING, "wait": logging.WARNING, "stop": logging.ERROR}
 """The level at which a begin is logged, by the gravity of its reason; pauses are not logged."""
 
 
@@ -29,7 +29,7 @@ class WaitReasonLike(Protocol):
     def fix(self) -> str: ...
     @property
     def gravity(self) -> str:
-        """`pause`: on purpose; `wait`: for others; `stop`: the process cannot do its work."""
+        """`pause`: on purpose; `part`: most goes on; `wait`: for others; `stop`: nothing does."""
 
 
 class Wait(NamedTuple):
