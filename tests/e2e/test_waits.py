@@ -5,15 +5,17 @@ Each cause is made, seen, mended, and then gone.
 
 import asyncio
 import json
+import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from subprocess import CompletedProcess
 from typing import Any
 
 import httpx
 import pytest
 from casino_contracts import Waiting, WaitReason
-from playwright.async_api import Page, expect
+from playwright.async_api import Locator, Page, expect
 from support.casino.casino import GAME_RULES, ProcessCasino, process, process_casino
 from support.casino.commands import finished, started
 from support.casino.members import Process
@@ -97,10 +99,21 @@ class Room:
         wait = await eventually(lambda: self._wait(reason))
         assert wait is not None
         assert (wait.what, wait.fix, wait.detail) == (reason.what, reason.fix, None)
-        line = self._page.get_by_text(f"Waiting: {reason.what}")
-        await expect(line).to_be_visible()
-        await expect(line).to_contain_text(reason.fix)
-        assert f'"{reason}"' in await self._console()
+        await self._page_tells(reason)
+        assert f'"{reason}"' in (await self._console()).stdout
+
+    async def is_cut_off(self) -> None:
+        """Wait until the open page says that the lobby is away, with the fix; so does a command."""
+        await self._page_tells(WaitReason.LOBBY_AWAY)
+        await expect(self._pill).to_have_text("lobby away")
+        refused = await self._console()
+        assert refused.returncode == 1
+        assert re.search("does not answer: .* `casino up` starts a casino", refused.stderr)
+
+    async def plays(self) -> None:
+        """Wait until page and console say that hands are played."""
+        await expect(self._pill).to_have_text("playing")
+        assert '"main"' in (await self._console("--status", "playing")).stdout
 
     async def goes_on(self, reason: WaitReason) -> None:
         """Wait until none says so."""
@@ -109,19 +122,30 @@ class Room:
             return await self._wait(reason) is None
 
         await eventually(is_gone)
-        await expect(self._page.get_by_text(f"Waiting: {reason.what}")).to_have_count(0)
-        assert f'"{reason}"' not in await self._console()
+        await expect(self._line(reason)).to_have_count(0)
+        listed = await self._console()
+        assert listed.returncode == 0, listed.stderr
+        assert f'"{reason}"' not in listed.stdout
+
+    @property
+    def _pill(self) -> Locator:
+        return self._page.locator(".room-head .pill")
+
+    def _line(self, reason: WaitReason) -> Locator:
+        return self._page.get_by_text(f"Waiting: {reason.what}")
+
+    async def _page_tells(self, reason: WaitReason) -> None:
+        await expect(self._line(reason)).to_be_visible()
+        await expect(self._line(reason)).to_contain_text(reason.fix)
 
     async def _wait(self, reason: WaitReason) -> Waiting | None:
         summary = (await self._casino.room()).summary
         waits = (summary and summary.waits) or ()
         return next((wait for wait in waits if wait.reason == reason), None)
 
-    async def _console(self) -> str:
+    async def _console(self, *options: str) -> CompletedProcess[str]:
         lobby = self._casino.lobby.url
-        listed = await asyncio.to_thread(finished, "rooms", "--json", "--lobby", lobby)
-        assert listed.returncode == 0, listed.stderr
-        return listed.stdout
+        return await asyncio.to_thread(finished, "rooms", *options, "--json", "--lobby", lobby)
 
 
 @asynccontextmanager
@@ -149,14 +173,11 @@ async def begin(casino: ProcessCasino, *cards: str, **rules: Any) -> None:
 
 
 async def test_a_table_that_waits_says_why(tmp_path: Path) -> None:
-    """For space on its disk, for its players, for its lobby; then it plays on."""
+    """For space on its disk and for its players; and the lobby for the table, which was named."""
     data = tmp_path / "table"
     with small_disk(data) as disk:
-        async with process_casino(**PATIENT) as casino:
-            lobby = casino.lobby.url
-            table = await casino.host_tables(
-                1, CASINO_TABLE_DATA=str(data), CASINO_TABLE_LOBBY_URL=lobby
-            )
+        async with process_casino(CASINO_LOBBY_TABLE_SILENCE="1s", **PATIENT) as casino:
+            table = await casino.host_tables(1, CASINO_TABLE_DATA=str(data))
             players = await casino.sample("caller", CASINO_PLAYER_COUNT="2")
             await begin(casino, *players.cards)
             async with shown(casino) as room:
@@ -176,12 +197,58 @@ async def test_a_table_that_waits_says_why(tmp_path: Path) -> None:
                 await away.gone()
                 await room.goes_on(away.reason)
 
-                behind = Told(table, WaitReason.DELIVERY_BEHIND)
+                lost = Told(casino.lobby, WaitReason.TABLE_AWAY)
+                await table.kill()
+                await lost.seen("connection refused")
+                await room.waits_for(lost.reason)
+                await table.start()
+                await lost.gone()
+                await room.goes_on(lost.reason)
+                await room.plays()
+
+
+async def test_a_room_of_the_fleet_that_waits_says_why(tmp_path: Path) -> None:
+    """For a table, for the lobby, and for an answer to the announcements of its table."""
+    settings = {"CASINO_LOBBY_LAUNCH_TABLES": "false", "CASINO_LOBBY_TABLE_SILENCE": "2s"}
+    async with process_casino(**settings, **PATIENT) as casino:
+        proxy = FaultProxy(httpx.URL(casino.lobby.url).port or 0)
+        await proxy.start()
+        data, address = str(tmp_path / "table"), proxy.url
+        arguments = ("--port", str(reserved_port()))
+        announced = {"CASINO_TABLE_DATA": data, "CASINO_TABLE_LOBBY_URL": address}
+        try:
+            table = await casino.start("tables", "casino_table", *arguments, **announced)
+            players = await casino.sample("caller", CASINO_PLAYER_COUNT="2")
+            await begin(casino, *players.cards)
+            async with shown(casino) as room:
+                lost = Told(casino.lobby, WaitReason.NO_TABLE)
+                await table.kill()
+                await lost.seen(table.url)
+                await room.waits_for(lost.reason)
+                await table.start()
+                await lost.gone()
+                await room.goes_on(lost.reason)
+
+                behind, over = (
+                    Told(table, reason)
+                    for reason in (WaitReason.DELIVERY_BEHIND, WaitReason.LEASE_OVER)
+                )
+                await proxy.cut()
                 await casino.lobby.kill()
-                await behind.seen()
-                await casino.lobby.start()
+                await behind.seen(casino.lobby.url)
+                await over.seen()
+                await room.is_cut_off()
+                casino.lobby.environment["CASINO_LOBBY_TABLE_SILENCE"] = "600s"
+                await casino.lobby.start()  # it takes events, and hears no announcement
                 await behind.gone()
-                await casino.hands(2)
+                await room.waits_for(over.reason)
+                await room.goes_on(WaitReason.LOBBY_AWAY)
+                proxy.mend()
+                await over.gone()
+                await room.goes_on(over.reason)
+                await room.plays()
+        finally:
+            await proxy.stop()
 
 
 async def test_a_provider_that_is_cut_off_is_told_by_player_and_table() -> None:
@@ -210,6 +277,7 @@ async def test_a_provider_that_is_cut_off_is_told_by_player_and_table() -> None:
                     await place.seen()
                 await room.waits_for(WaitReason.PROVIDER_AWAY)
                 await casino.hands(1)
+                await room.plays()
                 proxy.mend()
                 for place in places:
                     await place.gone()
@@ -255,16 +323,20 @@ async def test_a_lobby_whose_disk_is_full_says_why(tmp_path: Path) -> None:
     with small_disk(data) as disk:
         async with process_casino(CASINO_LOBBY_DATA=str(data)) as casino:
             body = {"roomId": "other", "tableAgentCardUrl": "http://127.0.0.1:1", "config": CONFIG}
+            await casino.open()
 
             async def is_refused() -> bool:
                 return (await casino.http.post("/v1/rooms", json=body)).status_code == 503
 
             failed = Told(casino.lobby, WaitReason.STORE_FAILED)
-            disk.fill(left=0)
-            await eventually(is_refused)
-            await failed.seen("full")
-            disk.clear()
-            await failed.gone()
+            async with shown(casino) as room:
+                disk.fill(left=0)
+                await eventually(is_refused)
+                await failed.seen("full")
+                await room.waits_for(failed.reason)
+                disk.clear()
+                await failed.gone()
+                await room.goes_on(failed.reason)
 
 
 async def test_a_match_that_waits_for_its_player_says_why(tmp_path: Path) -> None:
