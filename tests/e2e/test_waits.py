@@ -21,6 +21,7 @@ from support.casino.commands import finished, started
 from support.casino.members import Process
 from support.casino.small_disk import MIB, small_disk
 from support.chromium import chromium, page_at
+from support.evaluator.arc_client import KEY as AGENT_KEY
 from support.evaluator.live_evaluator import evaluator_of
 from support.fault_proxy import FaultProxy
 from support.gateway.live_gateway import live_gateway
@@ -209,8 +210,8 @@ async def test_a_table_that_waits_says_why(tmp_path: Path) -> None:
 
 async def test_a_room_of_the_fleet_that_waits_says_why(tmp_path: Path) -> None:
     """For a table, for the lobby, and for an answer to the announcements of its table."""
-    settings = {"CASINO_LOBBY_LAUNCH_TABLES": "false", "CASINO_LOBBY_TABLE_SILENCE": "2s"}
-    async with process_casino(**settings, **PATIENT) as casino:
+    settings = {**PATIENT, "CASINO_LOBBY_LAUNCH_TABLES": "false"}
+    async with process_casino(CASINO_LOBBY_TABLE_SILENCE="2s", **settings) as casino:
         proxy = FaultProxy(httpx.URL(casino.lobby.url).port or 0)
         await proxy.start()
         data, address = str(tmp_path / "table"), proxy.url
@@ -312,9 +313,18 @@ async def test_a_gateway_and_an_evaluator_that_wait_say_why(tmp_path: Path) -> N
                 assert (await client.post("cmd/RESET", game_id=game, card_id=card)).is_error
                 for place in away:
                     await place.seen("cannot be reached")
-                await live.casino.lobby.start()
-                for place in away:
-                    await place.gone()
+                async with chromium() as browser, page_at(browser, evaluator.url) as (page, _):
+                    await page.goto(f"{evaluator.url}/#/cards/{card}")
+                    await page.get_by_label("API key").fill(AGENT_KEY)
+                    await page.keyboard.press("Enter")
+                    line = page.get_by_text(f"Waiting: {WaitReason.LOBBY_AWAY.what}")
+                    await expect(line).to_contain_text(WaitReason.LOBBY_AWAY.fix)
+                    await live.casino.lobby.start()
+                    for place in away:
+                        await place.gone()
+                    await page.reload()
+                    await expect(page.locator("h1")).to_contain_text(card)
+                    await expect(line).to_have_count(0)
 
 
 async def test_a_lobby_whose_disk_is_full_says_why(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@
 import { api, apiKey } from "./api.js";
 import { h, say } from "./dom.js";
 import { cardLink, replayLink } from "./router.js";
-import { percent, share, stateWords, timeText, winnings } from "./words.js";
+import { percent, share, stateWords, timeText, waitLine, winnings } from "./words.js";
 
 const RUNS_SHOWN = 50;
 
@@ -21,6 +21,7 @@ export async function cardView(cardId) {
     {},
     h("h1", {}, `Scorecard ${card.card_id}`),
     h("p", { class: "score" }, h("b", {}, percent(card.score)), totals(card)),
+    ...(card.waits ?? []).map((wait) => h("p", { class: "fault", role: "status" }, waitLine(wait))),
     facts(card),
     copyButton(),
     card.environments.length === 0 ? h("p", { class: "panel" }, "No game was played yet.") : null,

@@ -73,7 +73,10 @@
  * @property {number} total_levels_completed
  * @property {number} total_actions
  * @property {Environment[]} environments
+ * @property {Waiting[]} [waits] What its sessions wait for.
  */
+
+/** @typedef {{ reason: string, since: string, what: string, fix: string }} Waiting */
 
 /**
  * @typedef {object} Command One command of a session, as it was answered.

@@ -1,7 +1,7 @@
 /** Numbers, times and names of commands as a person reads them. Pure. */
 // @ts-check
 
-/** @import { Command, Chips } from "./types.js" */
+/** @import { Chips, Command, Waiting } from "./types.js" */
 
 const STATES = new Map([
   ["NOT_FINISHED", "not finished"],
@@ -88,4 +88,12 @@ export function reasoningText(reasoning) {
 export function timeText(time) {
   const date = new Date(time);
   return Number.isNaN(date.getTime()) ? time : date.toLocaleString();
+}
+
+/**
+ * Return what something waits for, since when, and what ends that.
+ * @param {Waiting} wait
+ */
+export function waitLine({ what, since, fix }) {
+  return `Waiting: ${what}, since ${timeText(since)}. What helps: ${fix}.`;
 }
