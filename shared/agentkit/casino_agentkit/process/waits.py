@@ -72,24 +72,26 @@ class Waits(Collector):
 
     def begin(self, reason: WaitReasonLike, key: str, detail: str = "") -> None:
         """Note that something waits; its begin is logged once, however often this is called."""
-        if (key, reason.value) in self._waits:
+        name = reason.value
+        if (key, name) in self._waits:
             return
-        self._waits[key, reason.value] = Wait(reason, key, self._timestamp(), self._clock(), detail)
-        self._ended_s.setdefault(reason.value, 0.0)
+        self._waits[key, name] = Wait(reason, key, self._timestamp(), self._clock(), detail)
+        self._ended_s.setdefault(name, 0.0)
         if level := _LEVELS.get(reason.gravity):
             words = {"what": reason.what, "fix": reason.fix, "detail": detail or None}
-            logger.log(level, "wait_began", reason=reason.value, of=key, **words)
+            logger.log(level, "wait_began", reason=name, of=key, **words)
         self.on_change(key)
 
     def end(self, reason: WaitReasonLike, key: str) -> None:
         """Note that something goes on; logged with the seconds that it waited."""
-        wait = self._waits.pop((key, reason.value), None)
+        name = reason.value
+        wait = self._waits.pop((key, name), None)
         if wait is None:
             return
         seconds = self._clock() - wait.begun_at
-        self._ended_s[reason.value] += seconds
+        self._ended_s[name] += seconds
         if reason.gravity in _LEVELS:
-            logger.info("wait_ended", reason=reason.value, of=key, seconds=round(seconds, 3))
+            logger.info("wait_ended", reason=name, of=key, seconds=round(seconds, 3))
         self.on_change(key)
 
     @contextmanager
