@@ -288,6 +288,10 @@ class LobbyClient:
         except ValidationError as error:
             raise self._foreign(reply.__name__, path) from error
 
+    def waits(self) -> list[dict[str, Any]]:
+        """Return what is waited for, as JSON that everybody may read: the lobby, or nothing."""
+        return [] if self._waits is None else self._waits.told(LOBBY)
+
     def _take(self, response: httpx.Response) -> None:
         """Note that the lobby answers, or fails; raises the refusal of a reply."""
         refusal = None if response.is_success else self._refusal(response)

@@ -2,8 +2,9 @@
 
 import orjson
 import pytest
-from casino_contracts import Defaulted
+from casino_contracts import Defaulted, WaitReason
 from casino_lobby_client.errors import LobbyAway
+from casino_lobby_client.lobby_client import LOBBY
 from support.gateway.boardgame_side import BoardgameSide, code_of, core
 from support.gateway.seat_side import TOKEN, acted, advance, asked, event, notice
 
@@ -258,6 +259,17 @@ async def test_amounts_that_are_offered_one_by_one_are_chosen() -> None:
     assert (await side.act("BID", amount=7))["data"]["code"] == "ILLEGAL_ACTION"
     assert (await side.act("BID", amount=10))["status"] == "success"
     assert (await asking).action == {"action_type": "BID", "amount": 10}
+
+
+async def test_a_state_says_that_the_lobby_is_away() -> None:
+    side, away = BoardgameSide(), WaitReason.LOBBY_AWAY
+    await asked(side.side)
+    with side.seats.waiting.during(away, LOBBY, "http://inside:4000"):
+        _, reply = await side.post(core("get_state"))
+    (wait,) = reply["state"]["data"]["waits"]
+    assert (wait["what"], wait["fix"], "inside" in str(wait)) == (away.what, away.fix, False)
+    _, reply = await side.post(core("get_state"))
+    assert "waits" not in reply["state"]["data"]
 
 
 async def test_failures_are_errors_too() -> None:

@@ -6,10 +6,12 @@ from unittest.mock import Mock
 
 import pytest
 from casino_agentkit.bounded_state import RateLimit
+from casino_contracts import WaitReason
 from casino_gateway.model_context.mcp_messages import TurnReport
 from casino_gateway.model_context.model_caller import ModelLimits
 from casino_gateway.model_context.model_seats import SLICE_S, ModelSeats
 from casino_gateway.seats.listed_games import ListedGames
+from casino_lobby_client.lobby_client import LOBBY
 from hypothesis import given
 from hypothesis import strategies as st
 from mcp.server.mcpserver.exceptions import ToolError
@@ -66,6 +68,14 @@ async def test_a_wait_ends_after_its_slice_and_shows_progress_meanwhile() -> Non
     assert SLICE_S == 25.0
     assert host.progress == [5.0, 10.0, 15.0, 20.0]
     assert (report.status, report.next[:28]) == ("waiting", "Call wait_for_turn again: no")
+
+
+async def test_a_turn_says_that_the_lobby_is_away() -> None:
+    side, away = ModelSide(), WaitReason.LOBBY_AWAY
+    with side.seats.waiting.during(away, LOBBY):
+        (wait,) = (await side.wait(seconds=0)).waits
+    assert (wait["what"], wait["fix"]) == (away.what, away.fix)
+    assert (await side.wait(seconds=0)).waits == []
 
 
 async def test_a_wait_ends_with_the_question() -> None:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 from unittest.mock import Mock
 
+from casino_agentkit import Waits
 from casino_agentkit.bounded_state import LruDict
 from casino_contracts import (
     GameActionRequest,
@@ -29,6 +30,7 @@ from casino_gateway.seats.room_feed import RoomFeed
 from casino_gateway.seats.seat_parts import SeatParts
 from casino_gateway.seats.seat_service import SeatService, TakenSeat, WantedSeat
 from casino_lobby_client.errors import CallRefused, UnknownRoom
+from casino_lobby_client.lobby_client import LOBBY
 from casino_seats.turns import Answer
 from prometheus_client import CollectorRegistry
 
@@ -209,8 +211,13 @@ class OneRoom(SeatService):
         self.specifications_read = 0
         self.refusal: Exception | None = None
         """What the lobby says to everything; None: it does what it is asked to."""
+        self.waiting = Waits()
+        """What the gateway waits for."""
         self._game_model = game_model
         self._joining = LruDict[str, asyncio.Lock](16)
+
+    def waits(self) -> list[Json]:
+        return self.waiting.told(LOBBY)
 
     def by_token(self, token: str) -> LiveSeat | None:
         return self.tokens.get(token)

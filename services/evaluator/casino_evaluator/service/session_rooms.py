@@ -8,7 +8,7 @@ from weakref import WeakValueDictionary
 
 from casino_agentkit.authority import caller
 from casino_agentkit.network import network_of
-from casino_contracts import Waiting, WaitReason
+from casino_contracts import WaitReason
 from casino_games.shuffle import derive_seed
 from casino_lobby_client.lobby_client import LOBBY
 
@@ -122,10 +122,7 @@ class SessionRooms:
 
     def waits_of(self, *guids: str) -> Json:
         """Return why sessions do not go on, as the field `waits`; nothing if they do."""
-        waiting = [wait for key in (*guids, LOBBY) for wait in self._runs.waits.of(key)]
-        told = [
-            Waiting.of(wait.reason, wait.since).model_dump(exclude_none=True) for wait in waiting
-        ]
+        told = self._runs.waits.told(*guids, LOBBY)
         return {"waits": told} if told else {}
 
     def waits_of_card(self, card_id: str) -> Json:

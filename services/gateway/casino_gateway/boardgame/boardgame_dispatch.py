@@ -126,7 +126,8 @@ class Dispatch:
         version = await self._versions.of(seat)
         if isinstance(request, GetState):
             _check_version("state.version", request.state_version, version, core)
-            reply = boardgame_replies.state(seat, version, self._now(), self._wall())
+            waits = self._seats.waits()
+            reply = boardgame_replies.state(seat, version, self._now(), self._wall(), waits)
             seat.touch()  # afterwards, so that the agent reads that it was sitting out
             return reply
         _check_version("action.version", request.action_version, version, core)
@@ -155,7 +156,7 @@ def unauthorized(core: Core, status: int = 403) -> MessageRefused:
 def failed(error: LobbyAway | StoreFailed | None, core: Core) -> AnswerMessage:
     """Return the reply after a failure that the agent did not cause; None is an unforeseen one."""
     if isinstance(error, LobbyAway):
-        code, text = ErrorCode.LOBBY_UNAVAILABLE, "The lobby does not answer; try again."
+        code, text = ErrorCode.LOBBY_UNAVAILABLE, f"{boardgame_replies.LOBBY_AWAY}; try again."
     elif error is not None:
         code, text = ErrorCode.INTERNAL_ERROR, "It could not be stored, so nothing was done."
     else:

@@ -1,9 +1,10 @@
 """Messages to agents: state, outcome of an action, push, error."""
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from casino_contracts import HOLDEM
+from casino_contracts import HOLDEM, WaitReason
 from casino_lobby_client.errors import LobbyAway
 from casino_seats.errors import ActionRefused, RefusedAction
 from casino_seats.turns import Answer
@@ -19,6 +20,7 @@ Json = dict[str, Any]
 _OUTSIDE_A_HAND = ("waiting", "between_hands", "over")
 _GIVEN_BACK, _BUSTED = {"left", "away"}, "busted"
 _WITH_OFFERS = (RefusedAction.ILLEGAL_ACTION, RefusedAction.INVALID_AMOUNT)
+LOBBY_AWAY = WaitReason.LOBBY_AWAY.what.capitalize()
 ACTION_REQUESTED = "action_requested"
 SEAT_CLOSED = "seat_closed"
 
@@ -56,14 +58,19 @@ def push(seat: LiveSeat, message: str, data: Json) -> Json:
     }
 
 
-def state(seat: LiveSeat, spec_version: str, now: float, wall: datetime) -> Json:
+def state(
+    seat: LiveSeat, spec_version: str, now: float, wall: datetime, waits: Sequence[Json] = ()
+) -> Json:
     """Return the match as a seat sees it.
 
-    `now` is the time of the questions' clock, `wall` that of the day. A question may come before
+    `now` is the time of the questions' clock, `wall` that of the day, `waits` what is waited for
+    beside the table. A question may come before
     the events of its hand: then it says that the match has started.
     """
-    match = seat.match
+    match, data = seat.match, _state_data(seat, now)
     status = status_of(seat)
+    if waits:
+        data["waits"] = list(waits)
     started_at = match.started_at or (wall if seat.question else None)
     return {
         **envelope("get_state_response", core_of(seat)),
@@ -75,7 +82,7 @@ def state(seat: LiveSeat, spec_version: str, now: float, wall: datetime) -> Json
         "ended_at": _time(_ended_at(seat)),
         "active_agent_id": active_agent(seat),
         "agents": _agents(seat),
-        "state": {"version": spec_version, "data": _state_data(seat, now)},
+        "state": {"version": spec_version, "data": data},
     }
 
 
@@ -224,5 +231,5 @@ def not_pushed(error: ListenerLagged | LobbyAway, core: Core) -> MessageRefused:
     if isinstance(error, ListenerLagged):
         text = f"Pushes are read too slowly; {resume}"
         return MessageRefused(ErrorCode.LAGGED, text, core)
-    text = f"The lobby does not answer, so earlier events are missing; {resume}"
+    text = f"{LOBBY_AWAY}, so earlier events are missing; {resume}"
     return MessageRefused(ErrorCode.LOBBY_UNAVAILABLE, text, core)

@@ -148,6 +148,9 @@ class TurnReport(BaseModel):
     said: list[TalkOfOthers] = []
     result: Json | None = Field(default=None, description="Of the hand that is over.")
     ended: str | None = Field(default=None, description="Why the seat is closed.")
+    waits: list[Json] = Field(
+        default=[], description="What is waited for beside the table, with its fix for operators."
+    )
     next: Next
 
 

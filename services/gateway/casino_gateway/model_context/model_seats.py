@@ -165,7 +165,8 @@ class ModelSeats:
         except (ListenerLagged, CallFailed):
             events.clear()  # they are too many, or the lobby is away: the state tells the rest
         mark.told = max(mark.told, live.match.sequence)
-        return report(live, events, _others(context, live), self.now())
+        others, waits = _others(context, live), self.seats.waits()
+        return report(live, events, others, self.now(), waits)
 
     async def act(
         self,

@@ -102,7 +102,11 @@ class ToldPlayers:
 
 
 def report(
-    seat: LiveSeat, events: Sequence[TableEvent], others: ToldPlayers, now: float
+    seat: LiveSeat,
+    events: Sequence[TableEvent],
+    others: ToldPlayers,
+    now: float,
+    waits: list[Json],
 ) -> TurnReport:
     """Return a seat's turn, or what it waits for; `now` is the time of the questions' clock."""
     question, identity = seat.question, seat.identity
@@ -116,6 +120,7 @@ def report(
         said=others.said(events[-MOST_EVENTS:], identity.player_id),
         result=None if question else others.told(seat.result),
         ended=seat.closed.reason if seat.closed else None,
+        waits=waits,
         next=_NEXT[status],
     )
     view = question.state if question else seat.view

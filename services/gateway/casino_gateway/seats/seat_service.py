@@ -110,6 +110,10 @@ class SeatService:
                 await self._restore(stored, stored_rooms.get(stored.room_id))
         self.forget_old()
 
+    def waits(self) -> list[Json]:
+        """Return what seats wait for beside their table: the lobby, or nothing."""
+        return self._lobby.waits()
+
     async def close(self) -> None:
         """Stop following rooms; seats stay taken."""
         await self._tasks.end()

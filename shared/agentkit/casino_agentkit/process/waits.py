@@ -49,6 +49,10 @@ def utc_now() -> str:
     return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
+def _words(reason: WaitReasonLike) -> dict[str, Any]:
+    return {"reason": reason.value, "what": reason.what, "fix": reason.fix}
+
+
 class Waits(Collector):
     """The waits of a process; one for each key and reason.
 
@@ -111,18 +115,18 @@ class Waits(Collector):
             if of == key and wait.reason.gravity != "pause"
         ]
 
-    def unready(self) -> list[dict[str, str | int]]:
+    def told(self, *keys: str) -> list[dict[str, Any]]:
+        """Return why these things wait, as JSON that everybody may read."""
+        return [
+            {**_words(wait.reason), "since": wait.since} for key in keys for wait in self.of(key)
+        ]
+
+    def unready(self) -> list[dict[str, Any]]:
         """Return why the process is not ready: one line for each reason, without details."""
         counts = Counter(reason for _, reason in self._waits)
         first = {reason: wait for (_, reason), wait in reversed(self._waits.items())}
         return [
-            {
-                "reason": reason,
-                "what": wait.reason.what,
-                "fix": wait.reason.fix,
-                "since": wait.since,
-                "count": counts[reason],
-            }
+            {**_words(wait.reason), "since": wait.since, "count": counts[reason]}
             for reason, wait in first.items()
             if wait.reason.gravity == "stop"
         ]
