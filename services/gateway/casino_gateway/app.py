@@ -29,9 +29,13 @@ from casino_gateway.bots.bot_index import BotIndex
 from casino_gateway.bots.dialled_bot import BotLimits
 from casino_gateway.metrics import GatewayMetrics
 from casino_gateway.model_context.examinations import Examinations
-from casino_gateway.model_context.mcp_endpoint import MCP_PATH, McpEndpoint, json_rpc_error
+from casino_gateway.model_context.mcp_endpoint import (
+    MCP_PATH,
+    McpEndpoint,
+    json_rpc_error,
+    server_card_route,
+)
 from casino_gateway.model_context.practice_rooms import PracticeRooms
-from casino_gateway.model_context.server_card import server_card_route
 from casino_gateway.seats.listed_games import ListedGames
 from casino_gateway.seats.open_rooms import OpenRooms
 from casino_gateway.seats.registration import SEATS, Registration

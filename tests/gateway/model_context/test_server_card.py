@@ -6,9 +6,9 @@ from importlib.metadata import version
 from unittest.mock import Mock
 
 import pytest
+from casino_gateway.model_context.mcp_endpoint import server_card
 from casino_gateway.model_context.mcp_server import model_server
 from casino_gateway.model_context.model_seats import ModelSeats
-from casino_gateway.model_context.server_card import server_card
 from mcp import Client
 from support.gateway.live_gateway import loop_gateway
 

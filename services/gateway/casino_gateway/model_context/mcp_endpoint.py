@@ -1,22 +1,33 @@
-"""`POST /mcp`: streamable HTTP without sessions, so that nothing is lost with a connection."""
+"""`POST /mcp`: streamable HTTP without sessions, so that nothing is lost with a connection.
+
+`GET /mcp/server-card` says what a client knows before its first call. Its form is that of the
+extension Server Card of MCP, whose schema the card names.
+"""
 
 import asyncio
+import re
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from functools import partial
 from importlib.util import find_spec
 from math import ceil
 from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlsplit
 
+import orjson
 import structlog
 from casino_agentkit.bounded_state import RateLimit
 from casino_agentkit.installation import installation_hint
 from casino_agentkit.network import network_of
+from casino_agentkit.server.addressed_document import AddressedDocument
 from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import BaseRoute, Route
 from starlette.types import Receive, Scope, Send
 
+from casino_gateway import __version__
 from casino_gateway.model_context.examinations import Examinations
+from casino_gateway.model_context.mcp_messages import SERVER_NAME, SERVER_TITLE
 from casino_gateway.model_context.practice_rooms import PracticeRooms
 from casino_gateway.seats.listed_games import ListedGames
 from casino_gateway.seats.seat_service import SeatService
@@ -30,6 +41,15 @@ _MESSAGES_PER_S, _BURST = 200.0, 1_000.0
 _OF_SEAT, _OF_NETWORK = (100.0, 400.0), (20.0, 200.0)
 _INVALID_REQUEST: Final = -32600
 _INTERNAL_ERROR: Final = -32603
+_MEDIA_TYPE: Final = "application/mcp-server-card+json"
+_SCHEMA: Final = "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json"
+_KEY_HEADER: Final = {
+    "name": "Authorization",
+    "description": "`Bearer` and any random key of your own, which keeps your seats yours.",
+    "isRequired": False,
+    "isSecret": True,
+}
+_NO_LABEL = re.compile(r"[^A-Za-z0-9.-]")
 
 logger = structlog.get_logger(__name__)
 
@@ -122,3 +142,40 @@ class McpEndpoint:
 def json_rpc_error(message: str, code: int = _INVALID_REQUEST) -> dict[str, Any]:
     """Return an error of JSON-RPC that answers no single request."""
     return {"jsonrpc": "2.0", "id": None, "error": {"code": code, "message": message}}
+
+
+def server_card_route(public_url: str | None) -> BaseRoute:
+    written = partial(server_card, has_mcp=find_spec("mcp") is not None)
+    return AddressedDocument(f"{MCP_PATH}/server-card", _MEDIA_TYPE, public_url, written).route()
+
+
+def server_card(address: str, *, has_mcp: bool) -> bytes:
+    """Return the card of the gateway at an address, without a way to connect if it has no MCP."""
+    card: dict[str, Any] = {
+        "$schema": _SCHEMA,
+        "name": f"{_reversed(urlsplit(address).hostname or '')}/{SERVER_NAME}",
+        "title": SERVER_TITLE,
+        "version": __version__,
+        "description": "Seats at tables of No-Limit Hold'em and other games, for play chips.",
+    }
+    if has_mcp:
+        from mcp_types.version import SUPPORTED_PROTOCOL_VERSIONS  # noqa: PLC0415  optional
+
+        remote = {
+            "type": "streamable-http",
+            "url": address + MCP_PATH,
+            "headers": [_KEY_HEADER],
+            "supportedProtocolVersions": SUPPORTED_PROTOCOL_VERSIONS,
+        }
+        card["remotes"] = [remote]
+    return orjson.dumps(card)
+
+
+def _reversed(host: str) -> str:
+    """Return a host as the namespace of a server's name.
+
+    >>> _reversed("casino.example"), _reversed("127.0.0.1"), _reversed("::1")
+    ('example.casino', '127.0.0.1', '--1')
+    """
+    labels = _NO_LABEL.sub("-", host).split(".")
+    return ".".join(labels if labels[-1].isdigit() else reversed(labels))
