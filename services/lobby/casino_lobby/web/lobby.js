@@ -8,7 +8,7 @@ import { button, h, mark, say } from "./dom.js";
 import { FeaturedTable } from "./featured.js";
 import { HomePanels } from "./home_panels.js";
 import { Entry } from "./lobby_entry.js";
-import { lobbyAway, statusWord, waitLine } from "./room_facts.js";
+import { lobbyAway, phaseWord, statusWord, waitLine } from "./room_facts.js";
 import { RoomList } from "./room_list.js";
 import { Stream } from "./stream.js";
 import { TopTable } from "./top_table.js";
@@ -146,7 +146,7 @@ export class LobbyView {
   /** @param {Entry[]} all */
   #drawFeatured(all) {
     const id = this.#topTable.choose(
-      all.filter(({ summary }) => OPEN.has(statusWord({ ...summary, waits: [] }))).map(watchable),
+      all.filter(({ summary }) => OPEN.has(phaseWord(summary))).map(watchable),
     );
     const top = id === null ? undefined : this.#rooms.get(id);
     if (!top) {

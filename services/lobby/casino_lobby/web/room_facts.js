@@ -60,12 +60,18 @@ export function lagLine({ feed, behind }) {
 }
 
 /**
- * Return what a room does, as a word for people and for filters.
+ * Return what a room does, as a word for people: why it waits, else its phase.
  * @param {{ status: string, state?: string | null, waits?: Waiting[] }} room
  */
-export function statusWord({ status, state, waits }) {
-  const wait = holdingUp(waits);
-  if (wait) return wait.reason.replaceAll("-", " ");
+export function statusWord({ waits, ...room }) {
+  return holdingUp(waits)?.reason.replaceAll("-", " ") ?? phaseWord(room);
+}
+
+/**
+ * Return what a room does beside its waits, for filters and order.
+ * @param {{ status: string, state?: string | null }} room
+ */
+export function phaseWord({ status, state }) {
   if (state && ROOM_STATES.includes(state)) return state;
   return WORDS.get(status) ?? status;
 }

@@ -8,7 +8,7 @@ import { keep, kept } from "./chrome.js";
 import { choice, h, mark, putInOrder, say } from "./dom.js";
 import { gameWords } from "./game_state.js";
 import { stakesWords } from "./lobby_entry.js";
-import { handsWords, statusWord } from "./room_facts.js";
+import { handsWords, phaseWord, statusWord } from "./room_facts.js";
 import { roomLink } from "./router.js";
 import { chips } from "./words.js";
 
@@ -56,7 +56,7 @@ const COMPARE = {
 
 /** @param {Sorted} room */
 function rankOf(room) {
-  return ORDER.indexOf(statusWord({ ...room, waits: [] }));
+  return ORDER.indexOf(phaseWord(room));
 }
 
 /**
@@ -86,7 +86,7 @@ export function isFound(search, { id, game, players }) {
  * @param {Pick<RoomSummary, "status" | "state">} summary
  */
 function kindOf(summary) {
-  const word = statusWord({ ...summary, waits: [] });
+  const word = phaseWord(summary);
   return KINDS.get(word) ?? word;
 }
 
@@ -136,10 +136,8 @@ export class RoomList {
   #entries = [];
   /** @type {WeakMap<Entry, RoomRow>} */
   #rows = new WeakMap();
-  /** @type {Map<Element, Entry>} The boards that are on the screen or near it. */
-  #near = new Map();
-  /** @type {WeakMap<Element, Entry>} */
-  #entryOf = new WeakMap();
+  /** @type {Set<Element>} The boards that are on the screen or near it. */
+  #near = new Set();
   #onNeed;
   #count = h("p", { class: "hint", role: "status" });
   #boards = h("ul", { class: "rooms", hidden: true });
@@ -253,10 +251,8 @@ export class RoomList {
       shown.map((entry) => entry.board.element),
     );
     for (const entry of shown) {
-      const { element } = entry.board;
-      if (this.#entryOf.get(element) !== entry) this.#observer.observe(element);
-      this.#entryOf.set(element, entry);
-      if (!this.#near.has(element)) continue;
+      this.#observer.observe(entry.board.element); // once more is nothing
+      if (!this.#near.has(entry.board.element)) continue;
       entry.load(this.#onNeed);
       entry.draw();
     }
@@ -276,8 +272,7 @@ export class RoomList {
   /** @param {IntersectionObserverEntry[]} seen */
   #look(seen) {
     for (const { target, isIntersecting } of seen) {
-      const entry = this.#entryOf.get(target);
-      if (isIntersecting && entry) this.#near.set(target, entry);
+      if (isIntersecting) this.#near.add(target);
       else this.#near.delete(target);
     }
     this.#onNeed();
