@@ -59,8 +59,8 @@ def keyed_skill(skill: str, token: str) -> str:
 class MessageIds:
     """Message ids of a random prefix and a counter: guessable, ten times cheaper than random."""
 
-    def __init__(self, prefix: str | None = None) -> None:
-        self._prefix = prefix or uuid4().hex[:16]
+    def __init__(self) -> None:
+        self._prefix = uuid4().hex[:16]
         self._numbers = count(1)
 
     def next(self) -> str:

@@ -182,7 +182,7 @@ class RoomArchiver:
 class RetentionTasks:
     """Archives rooms, and deletes old records of a database if the settings say so.
 
-    `clock` returns seconds, `sleep` takes them, `now` is the wall clock.
+    `clock` returns seconds, `now` is the wall clock.
     """
 
     def __init__(
@@ -192,11 +192,9 @@ class RetentionTasks:
         bus: MessageBus,
         clock: Callable[[], float],
         now: Callable[[], datetime],
-        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         archiver = RoomArchiver(store, settings.closed_rooms_kept, clock, bus)
         self._tasks = [archiver.run]
-        self._sleep = sleep
         if settings.keep_hands is None and settings.keep_rooms is None:
             return
         # Imported lazily: a store in memory has nothing to delete, and needs no SQLAlchemy.
@@ -210,4 +208,4 @@ class RetentionTasks:
     async def run(self) -> None:
         async with asyncio.TaskGroup() as group:
             for task in self._tasks:
-                group.create_task(task(self._sleep))
+                group.create_task(task())

@@ -3,7 +3,7 @@
 import heapq
 from bisect import bisect_right
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from itertools import chain, islice
 
@@ -11,7 +11,7 @@ from casino_contracts import TableEvent, Unit
 from typing_extensions import override
 
 from casino_lobby.domain.lobby_events import Committed, EventsCommitted, MessageBus
-from casino_lobby.domain.reported_event import ReportedEvent, Writing, proved, read
+from casino_lobby.domain.reported_event import ReportedEvent, proved, read
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.room_fold import EndedHand, ended_hands, fold
 from casino_lobby.domain.rooms_by_table import TablesInUse
@@ -214,23 +214,14 @@ class MemoryStore(Store):
     """All rooms, the newest `events_kept` events of each, and finished commands for a week.
 
     Cursors begin after `after`, so that those of an earlier process are not mistaken for new ones.
-    `write` returns the stored form of an event, `now` is the wall clock.
     """
 
-    def __init__(
-        self,
-        events_kept: int,
-        after: int = 0,
-        *,
-        write: Writing = proved,
-        now: Callable[[], datetime] = lambda: datetime.now(UTC),
-    ) -> None:
+    def __init__(self, events_kept: int, after: int = 0) -> None:
         self.bus = MessageBus()
         self.unreadable = UnreadableRows()
         """Always empty."""
         self.in_use = TablesInUse()
         self.published = MemoryPublications()
-        self._write = write
         self._events_kept = events_kept
         self._first = self._last_cursor = after
         self._rooms: dict[str, Room] = {}
@@ -238,7 +229,7 @@ class MemoryStore(Store):
         self._logs: dict[str, RoomLog] = {}
         self.retention: MemoryRetention = MemoryRetention(self._logs, after)
         self.group: LobbyGroup = NoGroup(self.room)
-        self.commands: StoredCommands = MemoryCommands(now)
+        self.commands: StoredCommands = MemoryCommands(lambda: datetime.now(UTC))
         self.hands = MemoryHands(self._logs)
         self.names: NameOwners = NoNameOwners()
 
@@ -307,7 +298,7 @@ class MemoryStore(Store):
     @override
     async def record(self, room: Room, events: Sequence[ReportedEvent]) -> None:
         logs = self._logs[room.room_id]
-        contents = [self._write(event) for event in events]
+        contents = [proved(event) for event in events]
         committed = []
         for event, content in zip(events, contents, strict=True):
             self._last_cursor += 1

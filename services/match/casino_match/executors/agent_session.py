@@ -29,11 +29,11 @@ def over_http() -> AgentClient:
     return AgentClient(HttpTransport())
 
 
-def version_of_agent(entrant: Entrant, client: NewClient = over_http) -> str:
+def version_of_agent(entrant: Entrant) -> str:
     """Return the version of an agent now, for a plan; raises PlayerFailed."""
 
     async def read() -> str:
-        reading = client()
+        reading = over_http()
         try:
             return await read_version(reading, entrant)
         finally:
