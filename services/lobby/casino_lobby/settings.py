@@ -113,7 +113,8 @@ class LobbySettings(ServiceSettings):
         ge=timedelta(seconds=1),
         description="An announced table that is silent for longer gets no new room, and the room"
         " that it serves continues at another free one; its own lease ends after 80 % of this. At"
-        " least three announcements must fit into it.",
+        " least three announcements must fit into it. A table that an operator named is asked for a"
+        " sign of life when it has sent no event for as long.",
     )
     data: Path = Field(
         default=Path("casino-data"),
