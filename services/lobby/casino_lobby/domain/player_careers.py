@@ -156,7 +156,7 @@ def ranking(parts: Iterable[RoomCareer], game_type: str) -> list[CareerLine]:
     ranked = [line for line in lines if line.decided] if has_ranks else []
     ranked.sort(key=lambda line: (-_lower(line), line.id))
     others = [line for line in lines if not (has_ranks and line.decided)]
-    others.sort(key=lambda line: (-line.hands, line.id))
+    others.sort(key=lambda line: (-line.hands, -line.bb_per_100, line.id))
     first = [line.model_copy(update={"rank": rank}) for rank, line in enumerate(ranked, start=1)]
     return [*first, *others][:MOST_RANKED]
 
