@@ -72,38 +72,6 @@ async def replay(page: Page, casino: Casino) -> None:
     await expect(page.locator(".room")).to_have_attribute("data-mode", "live")
 
 
-SHOWN = """table => {
-  window.shown = [];
-  new MutationObserver(() => {
-    const open = table.querySelectorAll(".hole .card:not(.back)").length;
-    const winners = table.querySelectorAll(".seat.winner").length;
-    if (open || winners) window.shown.push([table.dataset.phase, winners]);
-  }).observe(table, { subtree: true, childList: true, attributes: true });
-}"""
-"""Notes what the table shows while cards lie open."""
-
-
-async def test_a_showdown_is_turned_before_it_is_won(browser: Browser, casino: Casino) -> None:
-    """Of the one hand that two callers play; they come when somebody looks."""
-    live = casino.live
-    async with page_at(browser, live.lobby.url) as (page, watch):
-        watch.allow(casino.gateway_url)
-        await page.add_init_script("localStorage.setItem('pace', 'live')")
-        await live.open("shown", maxSeats=2, maxHands=1, paceMs=50, resultMs=1_000)
-        await page.goto(f"{live.lobby.url}/#/rooms/shown")
-        await expect(page.locator("#connection")).to_have_text("Live")
-        await page.locator(".table").evaluate(SHOWN)
-        for player in casino.players[:2]:
-            assert (await live.seat(player, "shown")).is_success
-        await expect(page.locator(".seat.winner")).not_to_have_count(0)
-        await expect(page.locator(".log .result")).not_to_have_count(0)
-        shown = await page.evaluate("window.shown")
-        assert shown[0] == ["betting", 0]
-        assert shown == sorted(shown), "nobody has won before all is turned"
-        assert shown[-1][0] == "over"
-        await live.http.delete("/v1/rooms/shown")
-
-
 async def give_key(page: Page) -> None:
     """Enter the operator's key."""
     await page.locator("#token").fill(TOKEN)

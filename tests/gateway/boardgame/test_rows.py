@@ -104,20 +104,6 @@ async def test_the_default_of_every_game_is_played_by_its_name(
         assert (each["outcome"] in {"ok", "defaulted"}, each.get("defaulted")) == (True, why)
 
 
-async def test_a_match_that_an_agent_leaves_or_the_operator_closes(matches: LoopMatches) -> None:
-    """BGP-07: abandoned, at a time."""
-    one, two = await matches.pair(actionTimeoutMs=5_000)
-    await to_decide(one, two)
-    reply = await matches.live.http.delete("/bgp/seats", headers=one.headers)
-    assert reply.status_code == 200, reply.text
-    hand = asyncio.create_task(play_out(two))
-    assert (await until(one, status="abandoned"))["ended_at"] is not None
-    hand.cancel()
-    closed = await matches.live.sit(await matches.open(), "Agent One")
-    await matches.live.casino.close(closed.match_id)
-    assert (await until(closed, status="abandoned"))["ended_at"] is not None
-
-
 def data_of(push: Json) -> Json:
     data: Json = push["message_response"]["data"]
     return data

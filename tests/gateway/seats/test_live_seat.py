@@ -114,16 +114,6 @@ async def test_a_default_from_outside_reaches_the_table_as_one() -> None:
     assert side.metric("casino_gateway_decision_seconds_count") == 0
 
 
-async def test_an_open_question_outlives_the_connection() -> None:
-    side = SeatSide()
-    await advance(60)
-    with side.seat.connected():
-        asking = await asked(side)
-    await advance(9)
-    await side.seat.act(CHECK)
-    assert (await asking).away is None
-
-
 async def test_a_person_whose_connection_is_lost_is_waited_for_as_long_as_for_a_message() -> None:
     """Not to the end of its clock; who comes back in time decides itself."""
     side = SeatSide()

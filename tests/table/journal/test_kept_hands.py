@@ -57,24 +57,6 @@ class KilledFile(JournalFile):
 
 
 class TestKeptHands:
-    def test_kept_hands_are_unchanged_and_older_ones_are_gone(self, table: HandsLog) -> None:
-        table.play(KEEP + SLACK, is_confirmed=True)
-        before = table.hands()
-        table.play(is_confirmed=True)
-        kept = list(range(12, KEEP + SLACK + 2))
-        assert table.stored() == kept
-        assert {number: table.log.hand(number) for number in kept[:-1]} == {
-            number: before[number] for number in kept[:-1]
-        }
-        assert [record.kind for record in table.log.hand(12)] == [
-            "settled",  # hand 11, whose state is the one before hand 12
-            "hand",
-            "decided",
-            "decided",
-            "settled",
-        ]
-        assert all(table.log.hand(number) == [] for number in range(1, 12))
-
     def test_the_file_stops_growing(self, path: Path) -> None:
         """Pages of deleted records are used again; the write-ahead log is bounded as well."""
 
