@@ -227,16 +227,6 @@ describe("a hand", () => {
 });
 
 describe("between hands", () => {
-  test("players sit out, return, go broke, buy chips and leave", () => {
-    assert.equal(after(ADA, status("sat_out")).seats.get("a").isOut, true);
-    assert.equal(after(ADA, status("sat_out"), status("returned")).seats.get("a").isOut, false);
-    const busted = ["player_busted", { playerId: "a", finish: 3 }];
-    assert.equal(after(ADA, busted).seats.get("a").finish, 3);
-    const rebought = after(ADA, busted, status("rebought", { stack: 40 })).seats.get("a");
-    assert.deepEqual([rebought.finish, rebought.stack], [null, 40]);
-    assert.deepEqual([...after(ADA, BOB, status("left")).seats.keys()], ["b"]);
-  });
-
   test("a player who registers again keeps the rest of the seat", () => {
     const again = ["player_registered", { ...ADA[1], displayName: "Ada L.", stack: 70 }];
     const seat = after(ADA, status("sat_out"), again).seats.get("a");
@@ -258,16 +248,6 @@ describe("between hands", () => {
     const next = [START[0], { ...START[1], handNumber: 2, players: [BOB[1]] }];
     const { cards, rank, won, isDealt } = after(ADA, BOB, START, ended, next).seats.get("a");
     assert.deepEqual([cards, rank, won, isDealt], [null, "", 0, false]);
-  });
-
-  test("the room's state follows the table's status", () => {
-    const paused = after(ADA, status("paused", { status: "idle" }));
-    assert.deepEqual([paused.state, paused.status], ["paused", "idle"]);
-    const started = after(ADA, status("paused"), status("started", { handsLeft: 9 }));
-    assert.deepEqual([started.state, started.handsLeft], [null, 9]);
-    assert.equal(after(ADA, status("paused"), status("finished")).state, null);
-    const closed = after(ADA, status("closed"));
-    assert.deepEqual([closed.state, closed.seats.size], ["closed", 0]);
   });
 
   test("an event of a kind without a fold is a note in the hand's log", () => {
