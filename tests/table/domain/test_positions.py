@@ -68,13 +68,6 @@ class TestEitherRule:
 
 
 class TestDeadButton:
-    def test_the_button_of_a_busted_small_blind_is_dead(self) -> None:
-        """Hand 1: button 0, small blind 1, big blind 2. Seat 1 loses all its chips."""
-        deal = next_deal(seats(0, 1, 2, 3, broke=(1,)), Places(1, 2), 2)
-        assert placed(deal) == (1, 2, 3)
-        assert dealt(deal)[(deal.button + 1) % 3] == 2, "the small blind is left of the button"
-        assert dealt(deal)[deal.button] == 0, "the last one before the dead button"
-
     def test_the_small_blind_of_a_busted_big_blind_is_dead(self) -> None:
         """And in the next hand the button."""
         table = seats(0, 1, 2, 3, broke=(2,))
@@ -84,23 +77,9 @@ class TestDeadButton:
         assert placed(third) == (2, 3, 0)
         assert placed(next_deal(table, third.places, 4)) == (3, 0, 1)
 
-    def test_both_can_be_dead(self) -> None:
-        deal = next_deal(seats(0, 1, 2, 3, 4, broke=(1, 2)), Places(1, 2), 2)
-        assert placed(deal) == (1, None, 3)
-        assert deal.button == 0
-
     def test_heads_up_nothing_is_dead(self) -> None:
         deal = next_deal(seats(0, 1, 2, 3, broke=(1, 2)), Places(1, 2), 2)
         assert placed(deal) == (0, 0, 3)
-
-    def test_a_newcomer_at_a_dead_place_waits(self) -> None:
-        """It neither posts the small blind nor gets the button, though its seat is due."""
-        table = seats(0, 1, 2, 3, 4, new=(2,))
-        second = next_deal(table, Places(1, 2), 2)
-        assert placed(second) == (1, None, 3)
-        third = next_deal(table, second.places, 3)
-        assert placed(third) == (2, 3, 4)
-        assert dealt(third) == [0, 1, 3, 4]
 
     def test_a_game_that_begins_anew_among_newcomers_has_all_blinds(self) -> None:
         """Nobody has paid for a place: the small blind of the busted seat 0 is not dead."""
@@ -125,24 +104,6 @@ def test_the_moving_button_skips_empty_seats() -> None:
     assert placed(deal) == (0, 2, 3)
     deal = next_deal(seats(0, 1, 2, 3, broke=(2,)), Places(1, 2), 2, "moving")
     assert placed(deal) == (0, 1, 3)
-
-
-class TestNewcomers:
-    def test_a_newcomer_is_not_dealt_in_at_once(self) -> None:
-        deal = next_deal(seats(0, 1, 2, 3, new=(3,)), Places(2, 0), 2)
-        assert dealt(deal) == [0, 1, 2]
-        assert deal.places.big_blind == 1
-
-    @pytest.mark.parametrize(("new", "last"), [(3, Places(1, 2)), (0, Places(2, 3))])
-    def test_a_newcomer_is_dealt_in_as_the_big_blind(self, new: int, last: Places) -> None:
-        deal = next_deal(seats(0, 1, 2, 3, new=(new,)), last, 4)
-        assert dealt(deal) == [0, 1, 2, 3]
-        assert deal.places.big_blind == new
-
-    def test_two_players_go_on_without_a_newcomer(self) -> None:
-        deal = next_deal(seats(0, 2, 3, new=(3,)), Places(2, 3), 2)
-        assert dealt(deal) == [0, 2]
-        assert placed(deal) == (2, 2, 0)
 
 
 def table_of(*numbers: int, **rules: object) -> Table:
@@ -192,12 +153,6 @@ class TestTable:
         again = made.next_deal()
         assert (placed(again), dealt(again)) == (placed(second), dealt(second))
         assert again.number == second.number + 1
-
-    def test_a_cancelled_first_hand_is_dealt_alike_again(self) -> None:
-        made = table_of(0, 1, 2, 3)
-        first = made.next_deal()
-        made.cancel(1)
-        assert placed(made.next_deal()) == placed(first)
 
     def test_the_state_of_an_older_table_can_be_read(self) -> None:
         made = table_of(0, 1, 2, 3)
