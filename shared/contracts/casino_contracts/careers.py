@@ -141,21 +141,12 @@ class Career(WireModel):
     )
 
 
-class DealtPlayer(WireModel):
-    """A player of a hand."""
-
-    player_id: str
-    display_name: str
-    career: CareerId | None = optional(description="Its page; absent if its agent is unknown.")
-
-
 class RoomHighlight(WireModel):
     """The best hand of a room's last hour, by score."""
 
     room_id: str
     game_type: str
     hand: HandSummary
-    players: tuple[DealtPlayer, ...] = Field(description="Those who were dealt in.")
 
 
 class HighlightList(WireModel):

@@ -14,7 +14,6 @@ from casino_contracts.careers import (
     CareerGame,
     CareerHand,
     CareerRoom,
-    DealtPlayer,
     PlayStyle,
     ResultUnit,
     RoomState,
@@ -73,20 +72,6 @@ def careers_in(room: Room, ids: CareerIds) -> Iterator[RoomCareer]:
             yield RoomCareer(
                 own_id, room.room_id, player_id, room.game_type, state, is_seated, player
             )
-
-
-def players_of(room: Room, player_ids: Iterable[str], ids: CareerIds) -> tuple[DealtPlayer, ...]:
-    """Return the names of a room's players, and their ids in the casino."""
-    players = room.results.players
-    return tuple(
-        DealtPlayer(
-            player_id=player_id,
-            display_name=players[player_id].name,
-            career=ids.of(room, player_id),
-        )
-        for player_id in player_ids
-        if player_id in players
-    )
 
 
 @dataclass

@@ -170,7 +170,7 @@ class HandHandlers:
         """
         now = self._now().timestamp()
         return HighlightList(
-            highlights=await self._hands.best_of_hour(_HIGHLIGHTS.read(request), now, self._careers)
+            highlights=await self._hands.best_of_hour(_HIGHLIGHTS.read(request), now)
         )
 
     @Operation(

@@ -28,9 +28,8 @@ from casino_histories.from_record import history_of
 from casino_histories.phh import comment, phh
 
 from casino_lobby.domain.observed_hand import HOUR_S
-from casino_lobby.domain.player_careers import players_of
 from casino_lobby.domain.room import Room
-from casino_lobby.domain.room_views import CareerIds, public
+from casino_lobby.domain.room_views import public
 from casino_lobby.service.use_cases import UseCases
 from casino_lobby.store import HandKey, Store, StoredHand
 
@@ -94,9 +93,7 @@ class Hands:
             kinds=hand.kinds,
         )
 
-    async def best_of_hour(
-        self, limit: int, now: float, ids: CareerIds
-    ) -> tuple[RoomHighlight, ...]:
+    async def best_of_hour(self, limit: int, now: float) -> tuple[RoomHighlight, ...]:
         """Return the best hands of the hour before `now`, one of each room; raises StoreFailed.
 
         Rooms that a service has opened are left out, and hands whose events are deleted.
@@ -111,14 +108,7 @@ class Hands:
             if hand is not None:
                 summary = self.summary(room, hand)
                 highlights.append(
-                    RoomHighlight(
-                        room_id=room.room_id,
-                        game_type=room.game_type,
-                        hand=summary,
-                        players=players_of(
-                            room, (after.player_id for after in summary.stacks), ids
-                        ),
-                    )
+                    RoomHighlight(room_id=room.room_id, game_type=room.game_type, hand=summary)
                 )
         return tuple(highlights)
 

@@ -3,7 +3,6 @@
 from datetime import datetime
 
 from casino_contracts import Career, CareerList, Standings
-from casino_lobby.domain.room_views import CareerIds
 from casino_lobby.service.completed_hands import Hands
 from casino_lobby.store import MemoryStore
 from pydantic import SecretStr
@@ -85,18 +84,15 @@ async def test_the_best_hand_of_each_rooms_last_hour() -> None:
             )
         room.close("over")
     at = datetime.fromisoformat("2026-11-20T19:43:00.123Z").timestamp()
-    hands, ids = Hands(store), CareerIds(b"a key")
-    best = await hands.best_of_hour(5, at + 3_599, ids)
+    hands = Hands(store)
+    best = await hands.best_of_hour(5, at + 3_599)
     assert [(each.room_id, each.hand.hand_number, each.hand.score) for each in best] == [
         ("r2", 1, 150),
         ("r1", 1, 40),
     ]
-    [player] = best[0].players
-    assert (player.player_id, player.display_name) == ("p0", "P0")
-    assert player.career == best[1].players[0].career
-    assert [each.room_id for each in await hands.best_of_hour(1, at, ids)] == ["r2"]
-    assert await hands.best_of_hour(5, at + 3_601, ids) == ()
-    assert await hands.best_of_hour(5, at - 61, ids) == ()
+    assert [each.room_id for each in await hands.best_of_hour(1, at)] == ["r2"]
+    assert await hands.best_of_hour(5, at + 3_601) == ()
+    assert await hands.best_of_hour(5, at - 61) == ()
 
 
 async def test_nobody_and_nothing_yet() -> None:

@@ -158,7 +158,6 @@
  * @property {string} roomId
  * @property {string} gameType
  * @property {CompletedHand} hand
- * @property {{ playerId: string, displayName: string, career?: string }[]} players
  */
 
 /** @typedef {{ highlights: Highlight[] }} HighlightList */
