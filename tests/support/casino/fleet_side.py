@@ -16,6 +16,7 @@ from support.casino.casino_side import LOBBY, CasinoHarness, Operator
 from support.in_process import InProcessTransport
 from support.processes import run_until
 from support.table.table_side import CONFIG, SOON, calling
+from support.table.virtual_clock import VirtualClock
 
 SILENCE_S = 4.0
 """The lobby's limit of a table's silence, of its own clock."""
@@ -78,7 +79,9 @@ class FleetHarness(CasinoHarness):
         for name in names:
             network = self.networks[name] = CutTransport()
             network.apps = self.transport.apps
-            service = build_tables(TableSettings(), f"http://{name}", transport=network)
+            service = build_tables(
+                TableSettings(), f"http://{name}", transport=network, clock=VirtualClock()
+            )
             self.serve(name, service)
             await self._tables.enter_async_context(service.running())
 

@@ -187,7 +187,10 @@ class GroupHarness(InProcessNetwork):
             self.transport.apps[store.member.url] = service.asgi()
             self.services.append(service)
         self.tables = build_tables(
-            TableSettings(count=tables), "http://tables", transport=self.transport
+            TableSettings(count=tables),
+            "http://tables",
+            transport=self.transport,
+            clock=VirtualClock(),
         )
         self.transport.apps["http://tables"] = self.tables.asgi()
         self.players: dict[str, Player] = {}
