@@ -19,7 +19,7 @@ from support.requirements import unavailable
 UNITS = ROOT / "deploy" / "systemd"
 TEMPLATE = "casino@.service"
 PYTHON = "/opt/casino/bin/python"
-WITH_KEYS = ("lobby", "table", "gateway")
+SERVICES = ("lobby", "table", "gateway", "evaluator", "match")
 MOST_EXPOSED = 2.0
 """Of ten, by systemd's own measure."""
 
@@ -46,7 +46,7 @@ def environment(service: str, credentials: Path, state: Path) -> dict[str, str]:
     }
 
 
-@pytest.mark.parametrize("service", WITH_KEYS)
+@pytest.mark.parametrize("service", SERVICES)
 def test_every_variable_is_a_setting_and_every_key_is_handed_over(service: str) -> None:
     """A key reaches the process as a credential of the very name that its variable has."""
     settings = BY_IMAGE[service]
@@ -79,7 +79,7 @@ def analyze(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("service", [*WITH_KEYS, "evaluator", "match"])
+@pytest.mark.parametrize("service", SERVICES)
 def test_systemd_accepts_the_unit(service: str, tmp_path: Path) -> None:
     """Without a message: one about an unknown directive is no failure for systemd."""
     checked = analyze(tmp_path, "verify", "--man=no", f"casino@{service}.service")
@@ -94,13 +94,14 @@ def test_the_unit_is_closed_towards_the_machine(tmp_path: Path) -> None:
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("service", WITH_KEYS)
+@pytest.mark.parametrize("service", SERVICES)
 def test_the_command_of_the_unit_serves_and_ends(service: str, tmp_path: Path) -> None:
     """With the keys of its credentials, and its data where the unit has its state."""
     state = tmp_path / f"casino-{service}"
     state.mkdir()
     for name in ("operator", "fleet"):
-        key = service_key(KEY, service) if (service, name) == ("gateway", "operator") else KEY
+        is_derived = name == "operator" and service != "lobby"
+        key = service_key(KEY, service) if is_derived else KEY
         (tmp_path / name).write_text(key)
         (tmp_path / name).chmod(0o400)
     port = reserved_port()
