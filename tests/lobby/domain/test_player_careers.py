@@ -106,6 +106,14 @@ def test_rooms_of_services_do_not_count_and_older_rooms_do() -> None:
     assert list(careers_in(session.room, IDS)) == []
 
 
+def test_players_without_a_rank_are_in_order_of_hands_then_rate() -> None:
+    lines = ranking(parts_of(played("a", 2, 2, -1), played("b", 1)), HOLDEM)
+    assert [(line.name, line.hands) for line in lines] == [("Ada", 4), ("Bob", 4)]
+    assert lines[0].bb_per_100 > 0 > lines[1].bb_per_100
+    turned = ranking(parts_of(played("a", -2, -2)), HOLDEM)
+    assert [line.name for line in turned] == ["Bob", "Ada"]
+
+
 def test_only_what_is_decided_has_a_rank() -> None:
     sure, unsure, few = ([4, 2] * 30, [40, -39] * 20, [50] * 3)
     rooms = []
