@@ -294,9 +294,10 @@ class TableReconciler:
                         self._bus.publish(RoomChanged(room))
                 await run.pause(_BACKOFF.pause_s(failures))
             else:
-                has_waited = room.state in {AWAY, WAITING}
+                before = room.state, room.waits.items
                 room.find_table()
-                if has_waited and room.phase == "open":
+                # Events may have come before, and with them another state.
+                if (room.state, room.waits.items) != before and room.phase == "open":
                     self._bus.publish(RoomChanged(room))
                 logger.info("table_reconciled", room=room.room_id, epoch=room.epoch)
                 if run.is_new_epoch:

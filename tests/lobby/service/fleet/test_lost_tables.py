@@ -73,9 +73,15 @@ async def test_a_named_table_that_is_gone_is_told_and_kept(
     await run_until(lambda: room.state == AWAY)
     (listed,) = (await operator.http.get("/v1/rooms")).json()["rooms"]
     assert [wait["reason"] for wait in listed["waits"]] == ["table-away"]
+    network.networks["t1"].refused.clear()
+    await run_until(lambda: room.state != AWAY)  # its events come before the lobby asks again
+    assert room.waits.items
     network.heal("t1")
     await operator.until_hands(2)
+    await run_until(lambda: not room.waits.items)
     assert (room.state, room.epoch, network.table_of()) == (None, 1, "t1")
+    metrics = (await operator.http.get("/metrics")).text
+    assert 'casino_waits{reason="table-away"} 0.0' in metrics
 
 
 async def test_one_table_for_two_rooms_gets_one() -> None:
