@@ -103,6 +103,8 @@ class Up:
         try:
             await asyncio.wait([starting, stopping], return_when=asyncio.FIRST_COMPLETED)
             if not starting.done():
+                if not self._processes.has_lost_needed:
+                    self._report.say("closing; a running hand is played to its end")
                 starting.cancel()
                 await asyncio.wait([starting])
                 if not starting.cancelled():
