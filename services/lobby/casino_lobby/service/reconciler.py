@@ -95,7 +95,7 @@ class Failover:
             del self._left[room.room_id]
         if room.state != WAITING:
             room.lose_table(Waiting.of(WaitReason.NO_TABLE, self._timestamp(), lost.card_url))
-            self._publish_open(room)
+            self.publish_open(room)
             await self._store.save(room)
         raise CommandRefused(
             Reason.NO_TABLE,
@@ -144,9 +144,9 @@ class Failover:
         )
         room.find_table()
         await self._store.save(room)
-        self._publish_open(room)
+        self.publish_open(room)
 
-    def _publish_open(self, room: Room) -> None:
+    def publish_open(self, room: Room) -> None:
         if room.phase == "open":  # the streams of one that closes have ended
             self._bus.publish(RoomChanged(room))
 
@@ -290,15 +290,13 @@ class TableReconciler:
                 if room.state not in {AWAY, WAITING}:
                     why = f"{error.reason}: {error.message}"
                     room.lose_table(Waiting.of(WaitReason.TABLE_AWAY, self._timestamp(), why))
-                    if room.phase == "open":
-                        self._bus.publish(RoomChanged(room))
+                    self.failover.publish_open(room)
                 await run.pause(_BACKOFF.pause_s(failures))
             else:
                 before = room.state, room.waits.items
                 room.find_table()
-                # Events may have come before, and with them another state.
-                if (room.state, room.waits.items) != before and room.phase == "open":
-                    self._bus.publish(RoomChanged(room))
+                if (room.state, room.waits.items) != before:
+                    self.failover.publish_open(room)
                 logger.info("table_reconciled", room=room.room_id, epoch=room.epoch)
                 if run.is_new_epoch:
                     self._bus.publish(TableReplaced(room, run.has_moved))
