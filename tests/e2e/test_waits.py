@@ -26,7 +26,7 @@ from support.evaluator.live_evaluator import evaluator_of
 from support.fault_proxy import FaultProxy
 from support.gateway.live_gateway import live_gateway
 from support.players.model_server import KEY, ModelServer, sensible, serving
-from support.processes import eventually, reserved_port
+from support.processes import PATIENCE_S, eventually, reserved_port
 from support.table.table_side import CONFIG
 
 pytestmark = [pytest.mark.full, pytest.mark.timeout(400)]
@@ -160,7 +160,7 @@ async def shown(casino: ProcessCasino) -> AsyncIterator[Room]:
 
 
 async def _get(process: Process, path: str) -> httpx.Response:
-    async with httpx.AsyncClient(trust_env=False, timeout=30) as http:
+    async with httpx.AsyncClient(trust_env=False, timeout=PATIENCE_S) as http:
         return await http.get(process.url + path)
 
 

@@ -59,16 +59,11 @@ def test_a_wait_is_logged_once_at_its_begin_and_at_its_end(waits: Waits, clock: 
     }
 
 
-def test_who_waits_is_told_of_each_change_and_pauses_on_purpose_are_left_out(
-    waits: Waits,
-) -> None:
-    changed: list[str] = []
-    waits.on_change = changed.append
+def test_pauses_on_purpose_are_not_told(waits: Waits) -> None:
     with waits.during(WaitReason.PACE, "main"), waits.during(WaitReason.LEASE_OVER, "main"):
         assert [wait.reason for wait in waits.of("main")] == [WaitReason.LEASE_OVER]
         assert waits.of("other") == []
     assert waits.of("main") == []
-    assert changed == ["main"] * 4
 
 
 async def test_what_stops_the_work_makes_a_service_not_ready(waits: Waits, clock: Hours) -> None:

@@ -56,17 +56,14 @@ def _words(reason: WaitReasonLike) -> dict[str, Any]:
 class Waits(Collector):
     """The waits of a process; one for each key and reason.
 
-    `clock` returns monotonic seconds, `timestamp` the wall clock as ISO 8601 in UTC. `on_change`
-    gets the key after each begin and end.
+    `clock` returns monotonic seconds, `timestamp` the wall clock as ISO 8601 in UTC.
     """
 
     def __init__(
         self,
         clock: Callable[[], float] = time.monotonic,
         timestamp: Callable[[], str] = utc_now,
-        on_change: Callable[[str], None] = lambda _key: None,
     ) -> None:
-        self.on_change = on_change
         self._clock = clock
         self._timestamp = timestamp
         self._waits: dict[tuple[str, str], Wait] = {}
@@ -84,7 +81,6 @@ class Waits(Collector):
         if level := _LEVELS.get(reason.gravity):
             words = {"what": reason.what, "fix": reason.fix, "detail": detail or None}
             logger.log(level, "wait_began", reason=name, of=key, **words)
-        self.on_change(key)
 
     def end(self, reason: WaitReasonLike, key: str) -> None:
         """Note that something goes on; logged with the seconds that it waited."""
@@ -96,7 +92,6 @@ class Waits(Collector):
         self._ended_s[name] += seconds
         if reason.gravity in _LEVELS:
             logger.info("wait_ended", reason=name, of=key, seconds=round(seconds, 3))
-        self.on_change(key)
 
     @contextmanager
     def during(self, reason: WaitReasonLike, key: str, detail: str = "") -> Iterator[None]:
