@@ -17,14 +17,14 @@ SMALL = 60
 GAME_FILES = ("action_parser", "config", "game", "spec", "state_adapter")
 """Every game has them, so their names are not counted by `same_file_name`."""
 LIMITS = {
-    "modules": 578,
-    "lines": 112_600,
-    "median": 180,
+    "modules": 577,
+    "lines": 112_250,
+    "median": 189,
     "longest": 400,
-    "at_most_60_lines": 59,
-    "one_user_beside": 61,
+    "at_most_60_lines": 56,
+    "one_user_beside": 60,
     "same_file_name": 42,
-    "same_class_name": 59,
+    "same_class_name": 57,
     "mixins": 0,
 }
 """The worst that each figure may be: `median` at least, every other at most."""
