@@ -92,7 +92,8 @@ class Simulation:
         self._store = MemoryStore(events_kept=10)
         self._fleet = fleet(loop.time, timedelta(seconds=plan.silence), limits)
         self.measures = Measures(world, self._store, self._fleet, limits, self._until)
-        self.failures = Failures(world, self.measures, rng, self._announce)
+        own = random.Random(f"failures of {plan.seed}")  # noqa: S311  whatever else is drawn
+        self.failures = Failures(world, self.measures, own, self._announce)
         self.lobby = self._lobby()
         self._archiver = RoomArchiver(
             self._store, timedelta(seconds=60), loop.time, self._store.bus

@@ -308,3 +308,20 @@ def test_long_walks_agree(seed: int) -> None:
         take_step(fleet, rng)
         fleet.agree()
     fleet.finish()
+
+
+def test_a_table_that_a_room_may_return_to_is_not_free() -> None:
+    """Else two rooms were there, when the next table does not take the one that leaves."""
+    fleet, in_use = Fleet(lambda: 0.0, timedelta(seconds=10)), TablesInUse()
+    in_use.report_to(fleet)
+    fleet.announce(URLS[0])
+    room = new_room()
+    room.take_from_fleet(URLS[0])
+    in_use.add(room)
+    with in_use.held(URLS[0]):
+        room.take_from_fleet(URLS[1])
+        assert fleet.choose(()) is None
+        room.return_to(TablePlace(URLS[0], "", is_keyed=True))
+    assert fleet.choose(()) is None
+    room.take_from_fleet(URLS[1])
+    assert fleet.choose(()) == URLS[0]

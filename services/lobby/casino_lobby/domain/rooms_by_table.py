@@ -1,7 +1,8 @@
 """Index of the rooms that are not over, by the address of their table. Pure."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import NamedTuple, Protocol
 
 from casino_agentkit.client.outgoing import same_origin_key
@@ -51,7 +52,7 @@ class TablesInUse:
         self._at: dict[str, dict[str, Room]] = {}
         """Rooms by the base URL of their table, then by id."""
         self._urls: Counter[str] = Counter()
-        """Number of rooms at each card URL."""
+        """Number of rooms at each card URL, and of those that may return there."""
         self._watched: Counter[str] = Counter()
         """Number of rooms of the fleet at each base URL, without those of other lobbies."""
         self._keys: Counter[str] = Counter()
@@ -104,6 +105,15 @@ class TablesInUse:
     def has(self, card_url: str) -> bool:
         return same_origin_key(base_url(card_url)) in self._keys
 
+    @contextmanager
+    def held(self, card_url: str) -> Iterator[None]:
+        """Let a table count as one that has a room while the block runs, whoever leaves it."""
+        self._use(card_url)
+        try:
+            yield
+        finally:
+            self._leave(card_url)
+
     def _follow(self, room: Room) -> None:
         if self._rooms.get(room.room_id) is not room:
             return
@@ -127,10 +137,7 @@ class TablesInUse:
         base = base_url(noted.card_url)
         self._at.setdefault(base, {})[room_id] = self._rooms[room_id]
         self._keys[same_origin_key(base)] += 1
-        self._urls[noted.card_url] += 1
-        if self._urls[noted.card_url] == 1:
-            for uses in self._uses:
-                uses.take(noted.card_url)
+        self._use(noted.card_url)
         if noted.is_watched:
             self._watched[base] += 1
             if self._watched[base] == 1:
@@ -143,12 +150,21 @@ class TablesInUse:
         if not self._at[base]:
             del self._at[base]
         _decrease(self._keys, same_origin_key(base))
-        if _decrease(self._urls, noted.card_url):
-            for uses in self._uses:
-                uses.free(noted.card_url)
+        self._leave(noted.card_url)
         if noted.is_watched and _decrease(self._watched, base):
             for uses in self._uses:
                 uses.unwatch(base)
+
+    def _use(self, card_url: str) -> None:
+        self._urls[card_url] += 1
+        if self._urls[card_url] == 1:
+            for uses in self._uses:
+                uses.take(card_url)
+
+    def _leave(self, card_url: str) -> None:
+        if _decrease(self._urls, card_url):
+            for uses in self._uses:
+                uses.free(card_url)
 
 
 def _decrease(counts: Counter[str], key: str) -> bool:

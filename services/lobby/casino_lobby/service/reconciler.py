@@ -86,11 +86,12 @@ class Failover:
             logger.warning(event, room=room.room_id, table=lost.card_url)
         self._left[room.room_id] = base_url(lost.card_url)
         try:
-            while (url := self._tables.fleet.choose(tried)) is not None:
-                tried.add(url)
-                if await self._is_placed(room, url):
-                    await self._note_move(room, lost.card_url)
-                    return
+            with self._store.in_use.held(lost.card_url):  # the room may have to return there
+                while (url := self._tables.fleet.choose(tried)) is not None:
+                    tried.add(url)
+                    if await self._is_placed(room, url):
+                        await self._note_move(room, lost.card_url)
+                        return
         finally:
             del self._left[room.room_id]
         if room.state != WAITING:
