@@ -60,8 +60,9 @@ except urllib.error.HTTPError as error:
     print("refused:", error.status)
 """
 GATEWAY: Final = """
+rm -f gateway.log
 python -m casino_gateway >gateway.log 2>&1 &
-until grep -q '"listening"' gateway.log; do sleep 0.1; done
+until grep -qs '"listening"' gateway.log; do sleep 0.1; done
 python /ask.py {asked}
 kill -TERM $!; wait $!; cat gateway.log
 """
@@ -140,8 +141,9 @@ COMMANDS: Final = {
 }
 NEED_A_CASINO: Final = ("casino join mybot.py --room", "casino play")
 CASINO: Final = """
+rm -f up.log
 casino up --hands 2000 >up.log 2>&1 &
-until grep -q '^watch ' up.log; do sleep 0.1; done
+until grep -qs '^watch ' up.log; do sleep 0.1; done
 {command}
 status=$?; kill -INT $!; wait $!; exit $status
 """

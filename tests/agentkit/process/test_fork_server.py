@@ -27,8 +27,8 @@ def main():
     if sys.argv[-1] == "crash":
         sys.exit("cannot start")
     about = [os.environ["NAME"], str(imported_by != os.getpid()), *sys.argv]
-    print(json.dumps({"url": "", "cards": about}), flush=True)
     print("reads", file=sys.stderr, flush=True)
+    print(json.dumps({"url": "", "cards": about}), flush=True)
     os.read(0, 1)
     sys.exit(3)
 """

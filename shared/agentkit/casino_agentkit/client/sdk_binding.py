@@ -287,7 +287,7 @@ class SdkBindings:
         further: list[Any] = []
         if interface.protocol_binding == GRPC and isinstance(self._transport, Dialling):
             endpoint = await self._transport.endpoint(interface.url)
-            further = [await self._channels.channel(endpoint), self._transport.carried]
+            further = [await self._channels.channel(endpoint), endpoint.carried]
         address, _, query = interface.url.partition("?")
         http = http_client(self._transport, self._bounds, query) if query else self._http
         interface = interface._replace(url=address)

@@ -2,8 +2,8 @@
 
 import asyncio
 import ssl
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Final, NamedTuple, Protocol, runtime_checkable
 from urllib.parse import urljoin, urlsplit, urlunsplit
 
@@ -123,6 +123,8 @@ class Endpoint:
     addresses: tuple[str, ...]
     authorities: bytes | None
     """Certificates in PEM of the authorities that are trusted; None are the library's own."""
+    carried: Callable[[Mapping[str, str]], Mapping[str, str]] = field(default=dict, compare=False)
+    """Returns the headers of a call, with the open span if there is one."""
 
 
 @runtime_checkable
@@ -131,9 +133,6 @@ class Dialling(Protocol):
 
     async def endpoint(self, url: str) -> Endpoint:
         """Return the checked addresses of a URL. Raises Unreachable or ProtocolFault."""
-
-    def carried(self, headers: Mapping[str, str]) -> Mapping[str, str]:
-        """Return the headers of a call, with the open span if there is one."""
 
 
 class HttpTransport:
@@ -201,7 +200,7 @@ class HttpTransport:
     ) -> HttpReply:
         if timeout_s <= 0:
             raise TimedOut(url, "the deadline had passed before the call was sent")
-        headers = self.carried(headers)
+        headers = self._carried(headers)
         target, lean = self._targets.get(url) or self._checked(url)
         try:
             if lean is not None and method in METHODS:
@@ -242,7 +241,7 @@ class HttpTransport:
             kinds = f"from a {kind or 'forbidden'} to a {target_kind or 'forbidden'} address"
             raise AddressNotAllowed(target, f"a link {kinds} is not allowed")
 
-    def carried(self, headers: Mapping[str, str]) -> Mapping[str, str]:
+    def _carried(self, headers: Mapping[str, str]) -> Mapping[str, str]:
         return headers if self._traces is None else self._traces.carried(headers)
 
     async def endpoint(self, url: str) -> Endpoint:
@@ -257,7 +256,7 @@ class HttpTransport:
         except OSError as error:
             raise Unreachable(url, "no connection (name or address unknown)") from error
         authorities = self._authorities() if origin.scheme == "https" else None
-        return Endpoint(origin, tuple(addresses), authorities)
+        return Endpoint(origin, tuple(addresses), authorities, self._carried)
 
     def _authorities(self) -> bytes | None:
         """Return the authorities of the TLS context that are loaded, None if there are none."""
