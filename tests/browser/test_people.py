@@ -131,7 +131,7 @@ async def test_a_person_sees_every_showdown(browser: Browser, casino: Casino) ->
             for result, next_deal, _ in results
         ]
         shown = [winners for winners in drawn if winners]
-        assert shown  # of most: a browser that hangs for seconds draws only what is newest
+        assert len(shown) > HANDS / 2, "a browser that hangs for seconds draws only what is newest"
         assert all(winners[-1] > 0 for winners in shown)
 
 
