@@ -23,11 +23,11 @@ from pydantic import AfterValidator, Field
 
 Skill = Literal[
     # a player's
-    "signup", "act", "notify",
+    "signup", "act", "notify", "contribute",
     # a table's
     "configureTable", "registerPlayer", "startGame", "leaveTable", "tableSummary", "handRecord",
     "closeTable",
-    # a lobby's; registerPlayer, too
+    # a lobby's; registerPlayer and contribute, too
     "createRoom", "leaveRoom", "startRoom", "listRooms", "registerTable", "recordGameEvent",
     "recordTableEvents",
     # that of a service of matches

@@ -4,7 +4,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from casino_contracts.base import CareerId, DefaultReason, WireModel, optional
+from casino_contracts.base import CareerId, DefaultReason, FreeObject, WireModel, optional
 from casino_contracts.events.payload_fields import (
     AwardedPot,
     Outcome,
@@ -13,6 +13,7 @@ from casino_contracts.events.payload_fields import (
     StackAfter,
 )
 from casino_contracts.events.table_event import EventPlace, TableEvent
+from casino_contracts.fair_deal import CardProof
 from casino_contracts.numbers import Amount, PositiveWhole, SignedAmount, Whole
 from casino_contracts.play_statistics import (
     DecisionCosts,
@@ -64,6 +65,18 @@ class HandDetail(WireModel):
     room_id: str
     hand: HandSummary
     events: tuple[TableEvent, ...]
+
+
+class HandProof(WireModel):
+    """What anybody needs to check the deal of one completed hand."""
+
+    room_id: str
+    hand_number: PositiveWhole
+    commitment: FreeObject = Field(description="As in the event `deal_committed`.")
+    contributed: FreeObject = Field(description="As in the event `deal_contributed`.")
+    events: tuple[TableEvent, ...] = Field(
+        description="The hand's public events, from `hand_started` to `hand_completed`."
+    )
 
 
 class HandRecordInput(WireModel):
@@ -346,6 +359,9 @@ class HandNotice(WireModel):
         description="completed: as in the specification's Result Schema."
     )
     record: OwnHandRecord | None = optional(description="completed: the player's own record.")
+    proof: CardProof | None = optional(
+        description="dealt: that the table committed to the player's own cards."
+    )
 
 
 class HandNoticeOutput(WireModel):

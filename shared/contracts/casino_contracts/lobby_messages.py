@@ -24,6 +24,7 @@ from casino_contracts.entrypoints import (
     SummarySkill,
 )
 from casino_contracts.events.table_event import EventPlace, TableEvent
+from casino_contracts.fair_deal import FairMark
 from casino_contracts.numbers import PositiveAmount, PositiveWhole, Whole, whole
 from casino_contracts.player_messages import HOLDEM, PlayerType
 from casino_contracts.table_commands import (
@@ -249,6 +250,9 @@ class RoomSnapshot(WireModel):
     state: str | None = optional()
     seats: SeatRule | None = optional(description=_SEATS)
     seeded: bool | None = optional(description=_SEEDED)
+    fair: FairMark | None = optional(
+        description="Who had a part in the deal; absent: the table deals by itself."
+    )
     archived_at: str | None = optional(description=_ARCHIVED)
 
 

@@ -19,11 +19,15 @@ from casino_contracts.base import (
     optional,
 )
 from casino_contracts.entrypoints import ActionSkill
+from casino_contracts.fair_deal import CardProof
 from casino_contracts.numbers import Amount, PositiveAmount, PositiveWhole, Whole, whole
 
 Rank = Literal["2", "3", "4", "5", "6", "7", "8", "9", "T", "J", "Q", "K", "A"]
 Suit = Literal["hearts", "diamonds", "clubs", "spades"]
 
+_RANKS: tuple[Rank, ...] = get_args(Rank)
+_SUITS: tuple[Suit, ...] = ("clubs", "diamonds", "hearts", "spades")
+"""In the order of the cards' numbers."""
 _SUIT_BY_LETTER: dict[str, Suit] = {suit[0]: suit for suit in get_args(Suit)}
 
 
@@ -41,6 +45,16 @@ class Card(WireModel):
     def from_text(cls, text: str) -> "Card":
         """Parse the short form, such as `"As"`. Raises ValueError if it is not a card."""
         return cls.model_validate({"rank": text[:1], "suit": _SUIT_BY_LETTER.get(text[1:])})
+
+    @classmethod
+    def of_number(cls, number: int) -> "Card":
+        """Return the card of a number from 0 to 51: four times the rank, plus the suit."""
+        rank, suit = divmod(number, len(_SUITS))
+        return cls(rank=_RANKS[rank], suit=_SUITS[suit])
+
+    @property
+    def number(self) -> int:
+        return len(_SUITS) * _RANKS.index(self.rank) + _SUITS.index(self.suit)
 
     @property
     def text(self) -> str:
@@ -246,6 +260,10 @@ class ActionRequest(WireModel):
     history: tuple[PastAction, ...] | None = optional(description="This hand's actions so far.")
     rejected: Rejection | None = optional(
         description="On the second attempt: why the first failed."
+    )
+    proof: CardProof | None = optional(
+        description="That the table committed to the hole cards; in a contributor's first question"
+        " of a hand."
     )
 
 

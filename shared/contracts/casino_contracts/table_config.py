@@ -18,6 +18,7 @@ from pydantic.alias_generators import to_camel
 from pydantic_core import PydanticCustomError
 
 from casino_contracts.base import WireModel, optional
+from casino_contracts.fair_deal import DealBlock
 from casino_contracts.numbers import MAX_SAFE, Amount, PositiveAmount, PositiveWhole, whole
 from casino_contracts.player_messages import LONGEST_CLOCK_MS, ClockMs
 
@@ -99,6 +100,14 @@ class TableConfig(WireModel):
     button_rule: ButtonRule | None = optional(
         description="In Hold'em, whether the button and the small blind of a seat that is empty by"
         " now are dead, as in tournaments (TDA 32), or move to the next player. Absent: dead."
+    )
+
+    fair_deal: bool | None = optional(
+        description="Whether nobody chooses the cards, and anybody can check them: false: the table"
+        " deals by itself. Absent: true, unless there is a seed."
+    )
+    deal_block: DealBlock | None = optional(
+        description="Number of hands that the table commits to at once. Absent: 100."
     )
 
     @field_validator(

@@ -26,6 +26,7 @@ from casino_contracts.events.payload_fields import (
     ShownHand,
     StackAfter,
 )
+from casino_contracts.fair_deal import DealCommitment, DealContributed, DealOpening
 from casino_contracts.numbers import Amount, PositiveWhole, SignedAmount, Whole
 from casino_contracts.player_messages import ActionKind, BettingRound, Card, Defaulted
 from casino_contracts.table_commands import PlayerSeat, TableStatus
@@ -52,6 +53,8 @@ StatusKind = Literal[
     "paused",
     "finished",
     "closed",
+    "deal_committed",
+    "deal_contributed",
 ]
 FAULT_REASON_LIMIT = 300
 _PAUSE = "How long the table waits with the next hand, so that people see the result. Absent: none."
@@ -61,6 +64,7 @@ _FAULT_REASON = "Why an answer was refused or none came. It may quote it: for th
 OTHER_REASON = "other"
 """Stands for a default without a reason, and for rare reasons where only some are counted."""
 _DEFAULTED = "The reason, if the player's program answered with a default; its detail comes later."
+_OPENING = "How the dealt cards follow from what the table committed to; absent: nobody can check."
 _DISCLOSED = "What is public of decisions when the hand is over; without those that have nothing."
 
 
@@ -240,6 +244,7 @@ class HandCompletedPayload(WireModel):
     stacks: tuple[StackAfter, ...]
     disclosed: tuple[DisclosedDecision, ...] | None = optional(description=_DISCLOSED)
     pause_ms: PositiveWhole | None = optional(description=_PAUSE)
+    opening: DealOpening | None = optional(description=_OPENING)
 
 
 class GameCompletedPayload(WireModel):
@@ -257,6 +262,7 @@ class GameCompletedPayload(WireModel):
     disclosed: tuple[DisclosedDecision, ...] | None = optional(description=_DISCLOSED)
     told: tuple[str, ...] | None = optional(description=_TOLD)
     pause_ms: PositiveWhole | None = optional(description=_PAUSE)
+    opening: DealOpening | None = optional(description=_OPENING)
 
 
 class HandCompleted(EventContent):
@@ -280,6 +286,8 @@ class HandCompleted(EventContent):
     """The ranking of a game that is played for points, best first; else empty."""
     disclosed = Field(read.messages(DisclosedDecision))
     """What is now public of the hand's decisions, in their order."""
+    opening = Field(read.mapping)
+    """How the cards follow from the table's commitment, unread."""
     house = Field(read.signed)
     """What the bank won or, negative, lost."""
     result = Field(read.mapping)
@@ -339,6 +347,8 @@ class StatusPayload(WireModel):
         description="configured: `points`: the scores are points, and stacks do not change."
     )
     reason: str | None = optional()
+    commitment: DealCommitment | None = optional(description="deal_committed: to what.")
+    contributed: DealContributed | None = optional(description="deal_contributed: what.")
 
 
 class StatusChanged(EventContent):
@@ -353,6 +363,10 @@ class StatusChanged(EventContent):
     plays_for = Field(read.text)
     betting_round = Field(read.text)
     community_cards = Field(read.cards)
+    commitment = Field(read.mapping)
+    """What a table commits to, unread."""
+    contributed = Field(read.mapping)
+    """What contributors added, unread."""
 
 
 class EventKind(NamedTuple):
