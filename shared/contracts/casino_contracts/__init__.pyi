@@ -61,6 +61,7 @@ from casino_contracts.fair_deal import (
     EntropyCommitment,
     FairMark,
     MissingContribution,
+    SigningKey,
 )
 from casino_contracts.hand_records import (
     AnsweredQuestion,
@@ -331,6 +332,7 @@ __all__ = [
     "SeatPlayerInput",
     "SequentialTest",
     "ShownHand",
+    "SigningKey",
     "SignupInvitation",
     "SignupResponse",
     "StackAfter",
