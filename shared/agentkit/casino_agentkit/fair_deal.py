@@ -49,7 +49,7 @@ class DeckName(NamedTuple):
         return name + self.hand.to_bytes(8, "big") + self.side.encode()
 
 
-class Opening(NamedTuple):
+class OpenedLeaves(NamedTuple):
     """Some leaves of a deck, and the hashes of all others."""
 
     leaves: tuple[int, ...]
@@ -69,7 +69,7 @@ class Opening(NamedTuple):
         }
 
     @classmethod
-    def of_json(cls, fields: Mapping[str, Any]) -> "Opening":
+    def of_json(cls, fields: Mapping[str, Any]) -> "OpenedLeaves":
         """Raise ValueError, naming the field, for anything that is no opening."""
         return cls(
             _numbers(fields, "leaves"),
@@ -130,10 +130,10 @@ class CommittedDeck:
         ]
         self.root = _root(self._hashes)
 
-    def opening(self, leaves: Collection[int]) -> Opening:
+    def opening(self, leaves: Collection[int]) -> OpenedLeaves:
         """Open some leaves, and no other."""
         opened = sorted(leaves)
-        return Opening(
+        return OpenedLeaves(
             tuple(opened),
             tuple([number for leaf in opened for number in self._numbers[leaf]]),
             b"".join([self._salts[leaf] for leaf in opened]),
@@ -141,7 +141,7 @@ class CommittedDeck:
         )
 
 
-class HandKey:
+class DealKey:
     """What the entropy of a block says of one of its hands; public."""
 
     def __init__(self, entropy: bytes, hand: int) -> None:

@@ -12,6 +12,19 @@ from casino_contracts.careers import (
     PlayStyle,
     RoomHighlight,
 )
+from casino_contracts.deal_messages import (
+    CardProof,
+    ContributeInput,
+    ContributeOutput,
+    Contribution,
+    DealCommitment,
+    DealContributed,
+    DealOpening,
+    EntropyCommitment,
+    FairMark,
+    MissingContribution,
+    SigningKey,
+)
 from casino_contracts.entrypoints import RoomKey, seat_token, view_key
 from casino_contracts.events.content import (
     FAULT_REASON_LIMIT,
@@ -49,19 +62,6 @@ from casino_contracts.events.table_event import (
     TableDelivery,
     TableEvent,
     TableEventBatch,
-)
-from casino_contracts.fair_deal import (
-    CardProof,
-    ContributeInput,
-    ContributeOutput,
-    Contribution,
-    DealCommitment,
-    DealContributed,
-    DealOpening,
-    EntropyCommitment,
-    FairMark,
-    MissingContribution,
-    SigningKey,
 )
 from casino_contracts.hand_records import (
     AnsweredQuestion,

@@ -5,6 +5,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from casino_contracts.base import CareerId, DefaultReason, FreeObject, WireModel, optional
+from casino_contracts.deal_messages import CardProof
 from casino_contracts.events.payload_fields import (
     AwardedPot,
     Outcome,
@@ -13,7 +14,6 @@ from casino_contracts.events.payload_fields import (
     StackAfter,
 )
 from casino_contracts.events.table_event import EventPlace, TableEvent
-from casino_contracts.fair_deal import CardProof
 from casino_contracts.numbers import Amount, PositiveWhole, SignedAmount, Whole
 from casino_contracts.play_statistics import (
     DecisionCosts,

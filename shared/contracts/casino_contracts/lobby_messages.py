@@ -15,6 +15,7 @@ from casino_contracts.base import (
     WireModel,
     optional,
 )
+from casino_contracts.deal_messages import FairMark
 from casino_contracts.entrypoints import (
     ActionSkill,
     ConfigureSkill,
@@ -24,7 +25,6 @@ from casino_contracts.entrypoints import (
     SummarySkill,
 )
 from casino_contracts.events.table_event import EventPlace, TableEvent
-from casino_contracts.fair_deal import FairMark
 from casino_contracts.numbers import PositiveAmount, PositiveWhole, Whole, whole
 from casino_contracts.player_messages import HOLDEM, PlayerType
 from casino_contracts.table_commands import (

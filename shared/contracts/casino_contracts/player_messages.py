@@ -18,8 +18,8 @@ from casino_contracts.base import (
     WireModel,
     optional,
 )
+from casino_contracts.deal_messages import CardProof
 from casino_contracts.entrypoints import ActionSkill
-from casino_contracts.fair_deal import CardProof
 from casino_contracts.numbers import Amount, PositiveAmount, PositiveWhole, Whole, whole
 
 Rank = Literal["2", "3", "4", "5", "6", "7", "8", "9", "T", "J", "Q", "K", "A"]

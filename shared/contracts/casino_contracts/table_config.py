@@ -18,7 +18,7 @@ from pydantic.alias_generators import to_camel
 from pydantic_core import PydanticCustomError
 
 from casino_contracts.base import WireModel, optional
-from casino_contracts.fair_deal import DealBlock
+from casino_contracts.deal_messages import DealBlock
 from casino_contracts.numbers import MAX_SAFE, Amount, PositiveAmount, PositiveWhole, whole
 from casino_contracts.player_messages import LONGEST_CLOCK_MS, ClockMs
 

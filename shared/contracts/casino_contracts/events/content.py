@@ -11,6 +11,7 @@ from typing import Any, Literal, NamedTuple, Protocol, Self
 import pydantic
 
 from casino_contracts.base import WireModel, optional
+from casino_contracts.deal_messages import DealCommitment, DealContributed, DealOpening
 from casino_contracts.events import payload_fields as read
 from casino_contracts.events.payload_fields import (
     AwardedPot,
@@ -26,36 +27,19 @@ from casino_contracts.events.payload_fields import (
     ShownHand,
     StackAfter,
 )
-from casino_contracts.fair_deal import DealCommitment, DealContributed, DealOpening
 from casino_contracts.numbers import Amount, PositiveWhole, SignedAmount, Whole
 from casino_contracts.player_messages import ActionKind, BettingRound, Card, Defaulted
 from casino_contracts.table_commands import PlayerSeat, TableStatus
 
 EventType = Literal[
-    "player_registered",
-    "hand_started",
-    "action_taken",
-    "hand_completed",
-    "player_busted",
-    "table_error",
-    "table_status",
-]
+    "player_registered", "hand_started", "action_taken", "hand_completed", "player_busted",
+    "table_error", "table_status",
+]  # fmt: skip
 StatusKind = Literal[
-    "configured",
-    "started",
-    "street_dealt",
-    "hand_cancelled",
-    "sat_out",
-    "returned",
-    "rebought",
-    "cashed_out",
-    "left",
-    "paused",
-    "finished",
-    "closed",
-    "deal_committed",
-    "deal_contributed",
-]
+    "configured", "started", "deal_committed", "deal_contributed", "street_dealt",
+    "hand_cancelled", "sat_out", "returned", "rebought", "cashed_out", "left", "paused",
+    "finished", "closed",
+]  # fmt: skip
 FAULT_REASON_LIMIT = 300
 _PAUSE = "How long the table waits with the next hand, so that people see the result. Absent: none."
 _TOLD = "The public state in the game's own sentences, with names."
