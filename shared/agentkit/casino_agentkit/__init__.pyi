@@ -17,6 +17,7 @@ from casino_agentkit.client.http.http_reply import HttpReply
 from casino_agentkit.client.outgoing import CallAddresses, CallSlots, OutgoingPolicy, policy_of
 from casino_agentkit.client.remote_agent import Conversation, RemoteAgent
 from casino_agentkit.client.transport import HttpTransport, Transport
+from casino_agentkit.contributor import Contributor
 from casino_agentkit.entrypoint import HotInput, HotOutput, LargeBody
 from casino_agentkit.errors import (
     AddressNotAllowed,
@@ -34,6 +35,7 @@ from casino_agentkit.errors import (
     ProtocolFault,
     RemoteRefused,
     TimedOut,
+    UnfairDeal,
     Unreachable,
     Violation,
 )
@@ -67,6 +69,7 @@ __all__ = [
     "Child",
     "ChildFailed",
     "CommandRefused",
+    "Contributor",
     "Conversation",
     "Disconnected",
     "Duration",
@@ -96,6 +99,7 @@ __all__ = [
     "ServiceSettings",
     "TimedOut",
     "Transport",
+    "UnfairDeal",
     "Unreachable",
     "Violation",
     "Wait",

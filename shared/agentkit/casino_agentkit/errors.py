@@ -11,6 +11,7 @@ KitError                        root of all
 │   ├── Malformed               the reply does not conform to the entrypoint's output
 │   └── ProtocolFault           not an A2A reply: HTTP error, not JSON, too large, or wrong id
 ├── CommandRefused              raised by an entrypoint: valid input, but not possible now
+│   └── UnfairDeal              a table does not deal as it committed itself to
 ├── InvalidInput                the input does not conform to the entrypoint's schema
 ├── BadSignature                a card was changed after it was signed; a ValueError
 ├── NoAllowedAddress            a name has no address that may be called; an OSError
@@ -48,6 +49,7 @@ class KitReason(StrEnum):
     FORBIDDEN = "FORBIDDEN"  # the caller's token does not give the right to this call
     PORT_TAKEN = "PORT_TAKEN"  # another process listens on the port
     TASK_FAILED = "TASK_FAILED"  # the other agent ended the call's task without a result
+    UNFAIR_DEAL = "UNFAIR_DEAL"  # a table does not deal as it committed itself to
     UNAUTHORIZED = "UNAUTHORIZED"  # the caller sent no token, or not the operator's key
     UNKNOWN = "UNKNOWN"  # the other agent refused without a reason
     UNSUPPORTED_OPERATION = "UNSUPPORTED_OPERATION"
@@ -199,6 +201,13 @@ class CommandRefused(KitError):
         self.message = message
         self.violations = violations
         self.details = dict(details or {})
+
+
+class UnfairDeal(CommandRefused):
+    """A table does not deal as it committed itself to; the message names the field or the hand."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(KitReason.UNFAIR_DEAL, f"The deal is not fair: {shown(why)}.")
 
 
 class InvalidInput(KitError):
