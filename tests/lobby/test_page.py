@@ -16,6 +16,7 @@ MOST_BYTES_ON_DEMAND = 28 * 1024
 MOST_BYTES_OF_RESULTS = 15 * 1024
 MOST_BYTES_OF_A_REPLAY = 7 * 1024
 MOST_BYTES_FOR_OPERATORS = 5 * 1024
+MOST_BYTES_OF_CHECKS = 9 * 1024
 FILES = sorted(path for path in WEB.rglob("*") if path.is_file())
 NAMES = [path.relative_to(WEB).as_posix() for path in FILES]
 SERVED = page_files(WEB).files
@@ -75,15 +76,18 @@ def test_the_page_is_light() -> None:
     on_demand |= loaded_from("play/room_seat.js") | loaded_from("me.js")
     of_replay = loaded_from("replay.js") - base
     for_operators = loaded_from("create.js") | loaded_from("table_agents.js")
+    of_checks = loaded_from("fair/hand_checks.js") | loaded_from("fair/explanation.js")
     by_themselves = {"play/room_seat.js", "me.js", "matches/view.js", "create.js", "replay.js"}
+    by_themselves |= {"fair/hand_checks.js", "fair/explanation.js"}
     assert by_themselves.isdisjoint(base)
     assert "room.js" not in home
     assert weight(on_demand - base) <= MOST_BYTES_ON_DEMAND
     assert weight(of_results - of_replay - base) <= MOST_BYTES_OF_RESULTS
     assert weight(of_replay) <= MOST_BYTES_OF_A_REPLAY
     assert weight(for_operators - base) <= MOST_BYTES_FOR_OPERATORS
+    assert weight(of_checks - base) <= MOST_BYTES_OF_CHECKS
     types = {"types.js", "matches/match_types.js"}
-    every = base | on_demand | of_results | of_replay | for_operators | types
+    every = base | on_demand | of_results | of_replay | for_operators | of_checks | types
     assert every == set(NAMES)
 
 

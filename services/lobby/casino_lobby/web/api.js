@@ -4,7 +4,7 @@
 /** @import { Career, CareerList, HighlightList, League, LeagueList, MatchHand, MatchList, MatchResult } from "./matches/match_types.js" */
 /** @import { Operator } from "./operator.js" */
 /** @import { MyPlace } from "./router.js" */
-/** @import { Feed, Fields, Games, HandEvents, HandRecord, HandsPage, LobbyConfig, NetSeries, OwnDetail, OwnOrder, OwnPage, PlayerFaults, Room, RoomSummary, Seated, Standings, TableList, TakenSeat } from "./types.js" */
+/** @import { Feed, Fields, Games, HandEvents, HandProof, HandRecord, HandsPage, LobbyConfig, NetSeries, OwnDetail, OwnOrder, OwnPage, PlayerFaults, Room, RoomSummary, Seated, Standings, TableList, TakenSeat } from "./types.js" */
 
 import { isEmbedded, ROOT } from "./router.js";
 
@@ -140,6 +140,16 @@ function query(values) {
   return search.size > 0 ? `?${search}` : "";
 }
 
+/**
+ * Return the path of what a hand's deal is checked by.
+ * @param {string} roomId
+ * @param {number} number
+ * @param {number | null} [epoch] The newest hand with this number by default.
+ */
+export function proofPath(roomId, number, epoch = null) {
+  return `${roomPath(roomId)}/hands/${number}/proof${query({ epoch })}`;
+}
+
 /** The lobby's routes, each with the type of its response. */
 export const api = {
   /** @returns {Promise<Games>} */
@@ -203,6 +213,9 @@ export const api = {
    */
   hand: (roomId, number, epoch = null) =>
     send("GET", `${roomPath(roomId)}/hands/${number}${query({ epoch })}`),
+
+  /** @type {(roomId: string, number: number, epoch?: number | null) => Promise<HandProof>} */
+  proof: (roomId, number, epoch = null) => send("GET", proofPath(roomId, number, epoch)),
 
   /** @type {(roomId: string, number: number, epoch?: number | null) => Promise<HandRecord>} */
   record: (roomId, number, epoch = null) =>

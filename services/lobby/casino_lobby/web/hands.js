@@ -1,12 +1,14 @@
 /** The lists of past hands: the newest, the biggest, and others; each hand links to its replay. */
 // @ts-check
 
+/** @import { LiveRoom } from "./live.js" */
 /** @import { History } from "./past_hands.js" */
-/** @import { PastHand } from "./types.js" */
+/** @import { HandCheck, PastHand } from "./types.js" */
 
 import { Problem } from "./api.js";
 import { button, choice, h, hint, linkTo, mark, putInOrder, say } from "./dom.js";
 import { BestHands } from "./past_hands.js";
+import { dealLine } from "./room_facts.js";
 import { handLink } from "./router.js";
 import { chips } from "./words.js";
 
@@ -52,6 +54,17 @@ export function kindsLine({ kinds }, except) {
   return others.flatMap((kind) => KINDS.get(kind) ?? []).join(", ");
 }
 
+/**
+ * Return the sign that a hand's deal is checked, or that it fails.
+ * @param {HandCheck} check
+ */
+export function checkMark({ fault }) {
+  const words = fault === "" ? "deal checked" : `deal fails: ${fault}`;
+  const sign = fault === "" ? "✓" : "✗";
+  const kind = `checked ${fault && "wrong"}`;
+  return h("span", { class: kind, role: "img", "aria-label": words, title: words }, sign);
+}
+
 export class HandsView {
   #list = h("ol", { class: "hands", reversed: true });
   #limit = SHOWN;
@@ -61,6 +74,12 @@ export class HandsView {
   history = null;
   /** @type {{ hands: PastHand[], current: number | null }} */
   #shown = { hands: [], current: null };
+  /** @type {LiveRoom | null} */
+  #live = null;
+  #deal = button("", () => this.#explain(), {
+    class: "quiet deal",
+    title: "How the cards are dealt",
+  });
   #empty = hint();
   #box;
   #tab = NEWEST;
@@ -90,15 +109,21 @@ export class HandsView {
       (key) => this.#choose(key),
       false,
     );
-    this.element = h("div", { class: "hands-panel" }, tabs, this.#box);
+    const head = h("div", { class: "hands-head" }, tabs, this.#deal);
+    this.element = h("div", { class: "hands-panel" }, head, this.#box);
   }
 
   /**
    * Show the chosen list.
    * @param {PastHand[]} hands All that are loaded, the oldest first.
    * @param {number | null} current The hand in replay.
+   * @param {LiveRoom | null} live Whose deal is checked.
    */
-  show(hands, current) {
+  show(hands, current, live = this.#live) {
+    this.#live = live;
+    mark(this.#deal, "hidden", !live?.config);
+    if (live) say(this.#deal, dealLine(live));
+    mark(this.#deal, "data-fails", Boolean(live?.checks?.failed));
     this.#shown = { hands, current };
     const best = this.#best.get(this.#tab);
     best?.refresh(hands.at(-1)?.number ?? 0).then((isNew) => isNew && this.#draw());
@@ -125,6 +150,11 @@ export class HandsView {
       const link = lines[index]?.firstElementChild;
       if (link) mark(link, "aria-current", number === current ? "true" : null);
     });
+  }
+
+  async #explain() {
+    const { explainDeal } = await import("./fair/explanation.js");
+    if (this.#live) explainDeal(this.#room, this.#live, this.#shown.current);
   }
 
   #emptyLine() {
@@ -158,7 +188,8 @@ export class HandsView {
    */
   #line(hand) {
     const kinds = kindsLine(hand, QUERIES.get(this.#tab)?.kind);
-    const key = `${hand.epoch}.${hand.number} ${kinds}`;
+    const check = this.#live?.checks?.of(hand.epoch, hand.number);
+    const key = `${hand.epoch}.${hand.number} ${kinds} ${check?.fault}`;
     const cached = this.#lines.get(key);
     if (cached) return cached;
     const line = h(
@@ -166,8 +197,8 @@ export class HandsView {
       {},
       linkTo(
         handLink(this.#room, hand.number),
-        h("span", { class: "number" }, `#${chips(hand.number)}`),
-        h("span", { class: "told", title: hand.message }, hand.message),
+        h("span", { class: "number" }, `#${chips(hand.number)} `, check ? checkMark(check) : null),
+        h("span", { class: "told", title: hand.message }, check?.fault || hand.message),
         h("span", { class: "kinds" }, kinds),
         h("span", { class: "amount" }, hand.pot > 0 ? chips(hand.pot) : ""),
       ),

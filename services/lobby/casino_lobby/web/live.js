@@ -1,6 +1,7 @@
 /** A live room: its stream, the pace at which events are shown, and its completed hands. */
 // @ts-check
 
+/** @import { HandChecks } from "./fair/hand_checks.js" */
 /** @import { Clock, ConnectionState, Feed, HandRecord, Insight, PaceItem, Room, RoomConfig, RoomMessage, RoomSummary, TableEvent, TableMessage, TableState, Waiting } from "./types.js" */
 
 import { api, Problem, roomStream } from "./api.js";
@@ -31,6 +32,10 @@ export class LiveRoom {
   gameType = null;
   /** Whether the order of its cards follows from a chosen seed, which people may have. */
   isSeeded = false;
+  /** Whether its table commits to its decks, so that anybody can check them. */
+  isFair = false;
+  /** @type {HandChecks | null} What came of these checks; null until they are loaded. */
+  checks = null;
   /** @type {Feed} */
   feed = "public";
   pace;
@@ -41,6 +46,8 @@ export class LiveRoom {
   /** @type {Stream<RoomMessage> | null} */
   #stream = null;
   #since = 0;
+  /** @type {Promise<HandChecks> | null} */
+  #loaded = null;
   #rate = new Rate();
   /** @type {Waiting[] | null} What the room waited for when the lobby was last heard. */
   #before = null;
@@ -164,6 +171,7 @@ export class LiveRoom {
     const { eventType } = message.data.event;
     if (eventType === "hand_completed") this.handCount += 1;
     this.#remember(message.data.event);
+    this.#check([message.data.event]);
     this.pace.push(message);
     const isCounted = eventType === "hand_started" || eventType === "hand_completed";
     if (isCounted && !this.pace.isLive) this.#onChange(null); // it says how far behind it is
@@ -202,6 +210,7 @@ export class LiveRoom {
     this.config = room.config;
     this.gameType = room.gameType ?? null;
     this.isSeeded = room.seeded === true;
+    this.isFair = room.fair !== undefined;
     this.state = fromSnapshot(room);
     this.handCount = this.state.handCount;
     for (const event of room.events) this.#remember(event);
@@ -210,7 +219,37 @@ export class LiveRoom {
     this.#since = performance.now() - (Number.isNaN(last) ? 0 : Math.max(0, Date.now() - last));
     for (const event of room.events)
       if (event.eventType === "hand_completed") this.history.add(event);
+    this.#check(room.events);
     this.#onChange(null);
+  }
+
+  /**
+   * Check the hands that events complete, where the table has committed to their decks.
+   * @param {TableEvent[]} events
+   */
+  async #check(events) {
+    this.isFair ||= events.some(({ payload }) => payload?.kind === "deal_committed");
+    if (!this.isFair) return;
+    const checks = await this.loadChecks();
+    for (const event of events) checks.take(event);
+  }
+
+  /**
+   * Check a hand that was completed before, if its table had committed to its decks.
+   * @param {number} number
+   * @param {number | null} epoch
+   */
+  async checkPast(number, epoch) {
+    if (this.isFair) await (await this.loadChecks()).checkPast(number, epoch);
+  }
+
+  /** Load what checks hands, once; few rooms need it. */
+  loadChecks() {
+    this.#loaded ??= import("./fair/hand_checks.js").then(({ HandChecks }) => {
+      this.checks = new HandChecks(this.#id, () => this.#onChange(null));
+      return this.checks;
+    });
+    return this.#loaded;
   }
 
   /** @param {RoomSummary} summary */

@@ -11,10 +11,23 @@
 
 import { gameActed, gameCompleted, gameStarted, isOfAnotherGame } from "./game_fold.js";
 import { actionTaken, handCompleted, handStarted, streetDealt } from "./holdem_fold.js";
-import { amount, amountOr, NO_HAND, playerIdOf, seatOf, wholeOr } from "./reading.js";
+import {
+  amount,
+  amountOr,
+  isRecord,
+  list,
+  NO_HAND,
+  playerIdOf,
+  records,
+  seatOf,
+  text,
+  wholeOr,
+} from "./reading.js";
 
 /** The statuses of a table. */
 const STATUSES = new Set(["waiting", "running", "idle", "error"]);
+
+const LIST = new Intl.ListFormat("en-GB");
 
 /** The most notes from between two hands that are kept. */
 const MOST_BETWEEN = 12;
@@ -159,6 +172,9 @@ function tableStatus(state, payload) {
       return noted(rebought(next, payload));
     case "left":
       return noted(withoutSeat(next, payload));
+    case "deal_committed":
+    case "deal_contributed":
+      return noted({ ...next, message: dealWords(payload, next.seats) });
     case "paused":
       return { ...next, state: "paused" };
     case "finished":
@@ -168,6 +184,30 @@ function tableStatus(state, payload) {
     default:
       return next;
   }
+}
+
+/**
+ * Return what a table committed to, or who had a part in its deal, as a line of the log.
+ * @param {Fields} payload
+ * @param {Seats} seats
+ */
+function dealWords({ commitment, contributed }, seats) {
+  /** @type {(of: unknown) => string} */
+  const names = (of) => {
+    const all = records(of).map((one) => {
+      const id = playerIdOf(one);
+      return id ? (seats.get(id)?.name ?? id) : "the lobby";
+    });
+    return LIST.format(all);
+  };
+  if (isRecord(commitment)) {
+    const hands = Math.floor((text(commitment.roots).length * 3) / 4 / 32);
+    return `Deal committed: ${hands} ${hands === 1 ? "hand" : "hands"}`;
+  }
+  const { contributions, missing } = isRecord(contributed) ? contributed : {};
+  const late = names(missing);
+  const leftOut = late && `; ${late} ${list(missing).length === 1 ? "was" : "were"} left out`;
+  return `Deal: ${names(contributions) || "nobody"} contributed${leftOut}`;
 }
 
 /**

@@ -21,6 +21,7 @@ import {
   markView,
   meet,
   roomLayout,
+  showCheck,
   showRefusal,
   showStatus,
 } from "./room_layout.js";
@@ -154,6 +155,7 @@ export class RoomView {
     const shown = this.#replay ? (state.hand?.log.length ?? 0) : null;
     log.follow(shown, this.#replay && this.#goToLine);
     say(title, handTitle(state, this.#pace.best !== null));
+    showCheck(this.#parts, this.#live, state);
     drawStates(this.#id, this.#parts, this.#live, {
       isOver,
       playerNames: this.#playerNames,
@@ -267,6 +269,7 @@ export class RoomView {
     const isOpen = this.#shared.operator.token !== null || (await this.#shared.config)?.isOperator;
     if (this.#replay !== replay) return; // another hand was chosen meanwhile
     await this.#guard(replay.load(step, Boolean(isOpen)));
+    if (replay.fault === null) this.#live.checkPast(hand, epoch);
     if (isPlaying && this.#replay === replay && replay.fault === null) replay.toggle();
   }
 

@@ -1,6 +1,7 @@
 /** What a room is and does, as words: its status, its rules, how far behind the view is. */
 // @ts-check
 
+/** @import { LiveRoom } from "./live.js" */
 /** @import { Feed, RoomConfig, TableState, Waiting } from "./types.js" */
 
 import { gameWords } from "./game_state.js";
@@ -47,6 +48,19 @@ export function factsLine({ state: { hand }, config, gameType, isSeeded, handCou
     small === undefined || big === undefined ? null : `blinds ${chips(small)}/${chips(big)}`;
   const played = `${handsWords(handCount)} played`;
   return [gameWords(gameType) ?? stakes, played, isSeeded && "seeded"].filter(Boolean).join(" · ");
+}
+
+/**
+ * Return how a room's cards are dealt, in few words.
+ * @param {Pick<LiveRoom, "isSeeded" | "isFair" | "checks">} room
+ */
+export function dealLine({ isSeeded, isFair, checks }) {
+  if (isSeeded) return "Seeded deal";
+  if (!isFair) return "The table deals";
+  const failed = checks?.failed;
+  return failed
+    ? `Hand ${chips(failed.number)} fails`
+    : `Fair deal: ${chips(checks?.count ?? 0)} checked`;
 }
 
 /**

@@ -14,7 +14,7 @@ import { missingHand, missingRoom } from "./chrome.js";
 import { Commands } from "./commands.js";
 import { button, choice, h, linkTo, mark, say } from "./dom.js";
 import { FaultsView } from "./faults.js";
-import { HandsView } from "./hands.js";
+import { checkMark, HandsView } from "./hands.js";
 import { LogView } from "./log.js";
 import { asSeen } from "./reducer.js";
 import { ResultsView } from "./results.js";
@@ -55,7 +55,8 @@ export function roomLayout(id, { paceName, choosePace, chooseFeed, catchUp, onRe
   const fault = h("p", { class: "fault", role: "alert" });
   const waiting = h("p", { class: "fault", role: "status" });
   const bar = h("div", { class: "bar" });
-  const title = h("h2", { id: "log-title" }, "This hand");
+  const title = h("span", {}, "This hand");
+  const checked = h("span");
   const pace = choice(
     "pace",
     "Pace",
@@ -104,7 +105,12 @@ export function roomLayout(id, { paceName, choosePace, chooseFeed, catchUp, onRe
       next.element,
       bar,
     ),
-    h("section", { class: "panel this-hand", "aria-labelledby": "log-title" }, title, log.element),
+    h(
+      "section",
+      { class: "panel this-hand", "aria-labelledby": "log-title" },
+      h("h2", { id: "log-title" }, title, " ", checked),
+      log.element,
+    ),
     h("div", { class: "beside" }, results.element, chips),
     h(
       "section",
@@ -146,6 +152,7 @@ export function roomLayout(id, { paceName, choosePace, chooseFeed, catchUp, onRe
     waiting,
     bar,
     title,
+    checked,
     live,
     feed,
     pace,
@@ -171,6 +178,20 @@ export function showStatus({ pill, facts, waiting }, live) {
   mark(pill, "data-kind", word);
   say(facts, factsLine(live));
   say(waiting, waitLine(live.state));
+}
+
+/**
+ * Mark the shown hand as checked, or as failed, once it is over.
+ * @param {Parts} parts
+ * @param {LiveRoom} live
+ * @param {TableState} state What is shown.
+ */
+export function showCheck({ checked }, { checks }, { epoch, hand }) {
+  const check = hand && checks?.of(epoch, hand.number);
+  const key = check ? `${epoch}.${hand.number} ${check.fault}` : "";
+  if (checked.dataset.hand === key) return;
+  checked.dataset.hand = key;
+  checked.replaceChildren(check ? checkMark(check) : "");
 }
 
 /**
@@ -254,7 +275,7 @@ export function drawBeside({ chart, hands, faults, commands, results }, live, co
   const hasLegend = results.standings === null;
   const there = asSeen(live.state).seats;
   chart.show({ hands: past, seats: there, names, colors, current, hasLegend });
-  hands.show(past, current);
+  hands.show(past, current, live);
   const { seats, handCount } = live.state;
   commands.show(live.state);
   faults.show(seats, handCount, token);

@@ -193,11 +193,15 @@
  * @property {string} [gameType]
  * @property {RoomConfig} config
  * @property {boolean} [seeded]
+ * @property {FairMark} [fair] Absent where the table deals by itself.
  * @property {number} [epoch]
  * @property {string} [state]
  * @property {TableEvent[]} events
  * @property {{ status: string, handCount: number, message?: string, players?: Fields[], waits?: Waiting[] }} [summary]
  */
+
+/** @typedef {{ playerId?: string, reason: string }} LeftOut A contributor; the lobby has no id. */
+/** @typedef {{ block: string, contributors: string[], missing?: LeftOut[] }} FairMark */
 
 /**
  * @typedef {object} LobbyConfig
@@ -232,6 +236,8 @@
 
 /** @typedef {{ hands: CompletedHand[], next?: string | null }} HandsPage */
 /** @typedef {{ events: TableEvent[] }} HandEvents The events of a hand. */
+/** @typedef {HandEvents & { commitment: Fields, contributed: Fields }} HandProof What its deal is checked by. */
+/** @typedef {{ fault: string }} HandCheck What came of a deal's check; "" without a fault. */
 
 /**
  * @typedef {object} PastHand
