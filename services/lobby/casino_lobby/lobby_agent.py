@@ -17,6 +17,8 @@ from casino_agentkit.server.call_execution import (
 )
 from casino_agentkit.violations import violations_of
 from casino_contracts import (
+    ContributeInput,
+    ContributeOutput,
     CreateRoomInput,
     DeliveryOutcome,
     DeliveryRefused,
@@ -298,6 +300,12 @@ def lobby_agent(
     async def record_game_event(events: Sequence[ReportedEvent]) -> RecordGameEventOutput:
         """Record a table's events exactly once and in order."""
         return await lobby.record(events)
+
+    @agent.entrypoint("contribute", who=rules.contributing)
+    @_refusing_if_store_fails
+    async def contribute(request: ContributeInput) -> ContributeOutput:
+        """Have a part in a table's deal: commit to 32 bytes of a block, then give them."""
+        return await lobby.contribute(request)
 
     deliveries = Deliveries(lobby, rules.recording)
 

@@ -38,6 +38,7 @@ class ProblemType(Enum):
     NOT_FOUND = (404, "There is nothing at this address")
     ROOM_NOT_FOUND = (404, "There is no such room")
     HAND_NOT_FOUND = (404, "There is no such completed hand")
+    NO_PROOF = (404, "Nobody can check the deal of this hand")
     GAME_NOT_FOUND = (404, "No table offers this game")
     PLAYER_NOT_FOUND = (404, "There is no such player here")
     MATCH_NOT_FOUND = (404, "There is no such match")
@@ -109,6 +110,7 @@ PROBLEM_BY_REASON: dict[str, ProblemType] = {
     Reason.TABLE_IN_USE: ProblemType.TABLE_BUSY,
     Reason.UNKNOWN_GAME: ProblemType.INVALID_CONFIG,
     # Of events, of the table alone, or too rare for a type of their own.
+    Reason.DEAL_REFUSED: ProblemType.REFUSED,
     Reason.EVENT_TOO_LARGE: ProblemType.REFUSED,
     Reason.EVENT_UNREADABLE: ProblemType.REFUSED,
     Reason.HAND_UNFINISHED: ProblemType.REFUSED,

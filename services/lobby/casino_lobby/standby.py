@@ -82,6 +82,7 @@ class Activation:
         rules.reading = OnlyWhileActive(rules.reading, self.standby)
         rules.announcing = OnlyWhileActive(rules.announcing, self.standby)
         rules.recording = OnlyWhileActive(rules.recording, self.standby)
+        rules.contributing = OnlyWhileActive(rules.contributing, self.standby)
         rules.delivering = OnlyWhileActive(rules.delivering, self.standby)
 
     async def start(self) -> None:

@@ -177,6 +177,7 @@ class Tables:
         self._peers[room.room_id] = peer
         is_keyed = _KEY_SCHEME in peer.card.security_schemes
         room.identify_table(base_url(room.table_card_url), is_keyed=is_keyed)
+        room.deals.key = peer.signer
 
     async def _is_placed_in_fleet(self, room: Room, skipped: dict[str, CommandRefused]) -> bool:
         """Try the free announced tables one after another; some services leave the last one.

@@ -146,6 +146,9 @@ class FairMark(WireModel):
     missing: tuple[MissingContribution, ...] | None = optional(
         description="Who was left out of this session because it did not contribute in time."
     )
+    key: str | None = optional(
+        description="Thumbprint of the key that signed the table's card, as the lobby read it."
+    )
 
 
 DealBlock = Annotated[int, whole(1, MOST_HANDS_OF_BLOCK)]

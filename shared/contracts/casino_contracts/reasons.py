@@ -64,9 +64,11 @@ class Reason(StrEnum):
     UNKNOWN_TABLE = "UNKNOWN_TABLE"  # no table of the lobby has the id
 
     # Hands.
+    DEAL_REFUSED = "DEAL_REFUSED"  # the lobby adds nothing to this block of the table's deal
     HAND_NOT_FOUND = "HAND_NOT_FOUND"  # the lobby has no such completed hand
     HAND_RUNNING = "HAND_RUNNING"  # the hand is being played, and its record shows every card
     HAND_UNFINISHED = "HAND_UNFINISHED"  # the hand ended without a result, so it has no record
+    NO_PROOF = "NO_PROOF"  # nobody can check the deal of the hand
     UNKNOWN_HAND = "UNKNOWN_HAND"  # the table has no record of the hand
 
     # Seats and chips.

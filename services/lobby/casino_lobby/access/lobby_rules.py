@@ -6,6 +6,7 @@ from typing import Any, Final
 from casino_agentkit import ANYONE, Caller, CommandRefused, KeyRule, KitReason, Rule, Scheme
 from casino_agentkit.authority import is_token, refusal_of
 from casino_agentkit.bounded_state import LruDict
+from casino_contracts import ContributeInput, Reason
 
 from casino_lobby.access.operator import Operator
 from casino_lobby.access.request_budget import ANNOUNCEMENT, COMMAND, RequestBudget
@@ -102,6 +103,7 @@ class LobbyRules:
         self.reading: Rule = CountedRule(reading, budget, COMMAND, is_free)
         self.announcing: Rule = CountedRule(announcing, budget, ANNOUNCEMENT, is_of_fleet)
         self.recording: Rule = _Recording(operator, room_of_table, budget, report)
+        self.contributing: Rule = _Contributing(room_of_table, budget)
         self.delivering: Rule = ANYONE
         """Of a delivery of several tables: each part of it needs the right of `recording`."""
 
@@ -183,3 +185,25 @@ class _Recording:
     def _is_local(self, caller: Caller) -> bool:
         """Return whether a caller without a token may command."""
         return not (self._operator.is_known or caller.token or caller.is_forwarded)
+
+
+class _Contributing:
+    """Admits the table of a room, in its current epoch; also where others may send its events."""
+
+    scheme = EVENTS
+
+    def __init__(self, room_of_table: Callable[[str], Room | None], budget: RequestBudget) -> None:
+        self._room_of_table = room_of_table
+        self._budget = budget
+
+    def admit(self, caller: Caller, message: ContributeInput) -> None:
+        """May raise CommandRefused: UNKNOWN_TABLE, UNAUTHORIZED, FORBIDDEN, TOO_MANY_REQUESTS."""
+        room = self._room_of_table(message.table_id)
+        if room is not None and is_token(caller.token, room.key().events):
+            return
+        self._budget.take(caller.address)
+        if room is None:
+            raise CommandRefused(
+                Reason.UNKNOWN_TABLE, "tableId: no table of this lobby has this id."
+            )
+        raise refusal_of(caller, EVENTS)

@@ -29,6 +29,7 @@ from casino_contracts import (
 from casino_contracts.lobby_messages import SeatRule, Service
 from pydantic import InstanceOf, TypeAdapter
 
+from casino_lobby.domain.deal_book import DealBook
 from casino_lobby.domain.player_results import RoomResults
 from casino_lobby.domain.reported_event import RecentEvents, ReportedEvent
 from casino_lobby.domain.room_addresses import PlayerAgent, PlayerIds, RoomWaits, TablePlace
@@ -60,8 +61,7 @@ class Room:
     epoch: int = 1
     last_sequence: int = 0
     unnumbered: int | None = None
-    """How many events of the epoch were recorded before the table's first numbered one; None while
-    the table has not numbered any."""
+    """How many were recorded before the table's first numbered one; None: it has numbered none."""
     is_keyed: bool = True
     """Whether its table requires the room key; minimal third-party tables do not."""
     is_launched: bool = False
@@ -120,6 +120,7 @@ class Room:
     faults: FaultBook = field(default_factory=FaultBook)
     results: RoomResults = field(default_factory=RoomResults)
     ledger: Ledger = field(default_factory=Ledger)
+    deals: DealBook = field(default_factory=DealBook)
     plays_for: Literal["points"] | None = None
     archived_at: str | None = None
     """When it was removed from memory (ISO 8601, UTC), if it is read from the archive."""

@@ -153,6 +153,9 @@ def _change_status(room: Room, content: StatusChanged) -> None:
             room.plays_for = "points" if content.plays_for == "points" else None
         case "started":
             room.start_session(content.hands_left)
+            room.deals.begin_session()
+        case "deal_committed" | "deal_contributed":
+            room.deals.take(room, content)
         case "rebought" | "cashed_out" if content.player_id is not None:
             room.set_stack(content.player_id, content.stack)
             room.settle()

@@ -24,6 +24,7 @@ from casino_contracts.careers import ResultUnit
 from casino_contracts.events.content import ActionTaken
 from casino_contracts.play_statistics import WinRate, latency_of, statistics_of
 
+from casino_lobby.domain.deal_book import fair_mark
 from casino_lobby.domain.player_results import PlayerResults, bounded, exact
 from casino_lobby.domain.reported_event import RECENT_EVENTS, DecodedEvent, ReportedEvent, model_of
 from casino_lobby.domain.room import Room
@@ -151,6 +152,7 @@ def room_snapshot(room: Room, newest: int = RECENT_EVENTS) -> RoomSnapshot:
         state=room.shown_state,
         seats=None if room.entry == "open" else room.entry,
         seeded=room.is_seeded or None,
+        fair=fair_mark(room),
         archived_at=room.archived_at,
     )
 

@@ -12,6 +12,8 @@ from casino_agentkit.client.outgoing import OutgoingPolicy
 from casino_agentkit.process.background_tasks import BackgroundTasks
 from casino_agentkit.protocol import BODY_LIMIT
 from casino_contracts import (
+    ContributeInput,
+    ContributeOutput,
     HandRecord,
     Reason,
     RecordGameEventOutput,
@@ -178,6 +180,10 @@ class GroupLobby(UseCases):
             lambda: self._lobby.record(events, waits),
             is_of_table=True,
         )
+
+    @override
+    async def contribute(self, request: ContributeInput) -> ContributeOutput:
+        return await self._lobby.contribute(request)  # every lobby gives the same
 
     # Helpers.
 

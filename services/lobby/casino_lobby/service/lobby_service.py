@@ -7,6 +7,8 @@ import structlog
 from casino_agentkit import CommandRefused
 from casino_agentkit.process.background_tasks import BackgroundTasks
 from casino_contracts import (
+    ContributeInput,
+    ContributeOutput,
     HandRecord,
     HandRecordInput,
     Reason,
@@ -20,6 +22,7 @@ from casino_contracts import (
 )
 from typing_extensions import override
 
+from casino_lobby.domain.deal_book import contribution_of
 from casino_lobby.domain.display_names import NameBook
 from casino_lobby.domain.lobby_events import (
     EventsRefused,
@@ -174,6 +177,17 @@ class LobbyService(UseCases):
         self, events: Sequence[ReportedEvent], waits: Sequence[Waiting] | None = None
     ) -> RecordGameEventOutput:
         return await self._recording.record(events, waits)
+
+    @override
+    async def contribute(self, request: ContributeInput) -> ContributeOutput:
+        room = self._parts.store.room_of_table(request.table_id)
+        if room is not None:  # in a group, another lobby may have recorded what counts
+            room = await self._parts.store.group.find(room.room_id)
+        if room is None:
+            raise CommandRefused(Reason.UNKNOWN_TABLE, "tableId: no table here has this id.")
+        if room.is_over:
+            raise CommandRefused(Reason.ROOM_CLOSED, f"Room {room.room_id} is {room.phase}.")
+        return contribution_of(room, request)
 
     # Reactions to lobby events.
 

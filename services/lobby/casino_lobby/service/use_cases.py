@@ -18,6 +18,8 @@ from casino_contracts import (
     Career,
     CareerLine,
     CareerList,
+    ContributeInput,
+    ContributeOutput,
     HandRecord,
     ListedTable,
     LobbyInfo,
@@ -148,6 +150,13 @@ class UseCases(RoomUseCases, ABC):
 
         Raises CommandRefused: UNKNOWN_TABLE, ROOM_CLOSED, STALE_EPOCH, SEQUENCE_MISSING,
         SEQUENCE_CONFLICT, SEQUENCE_GAP, EVENT_UNREADABLE, EVENT_TOO_LARGE; and StoreFailed.
+        """
+
+    @abstractmethod
+    async def contribute(self, request: ContributeInput) -> ContributeOutput:
+        """Give the lobby's part in a room's deal to its table, from what is recorded by now.
+
+        Raises CommandRefused: UNKNOWN_TABLE, ROOM_CLOSED, DEAL_REFUSED; and StoreFailed.
         """
 
 
