@@ -61,6 +61,19 @@ class DealtGame(Game, Generic[ConfigT, RoundT]):
     def chips_needed(cls, game_config: Mapping[str, Any]) -> int:
         return cls.config_model.checked(game_config).chips_needed()
 
+    @classmethod
+    def deck_plan(cls, game_config: Mapping[str, Any], seats: int) -> tuple[int, tuple[int, ...]]:
+        """Return how many numbers a committed deck has, and how many cards each of its leaves.
+
+        A leaf is dealt and opened together: player n has leaf n, the last leaves are the board.
+        Without leaves the deck is dealt from the front, and no card of it is secret at the end.
+        0 numbers, the default: a seed deals. Raises `InvalidConfig`.
+
+        A deck fits fewer players too, if theirs has as many numbers and not more leaves.
+        """
+        del game_config, seats
+        return 0, ()
+
     def reset(self, seed: int | str | None = None) -> None:
         if seed is None:
             seed = self._seed
@@ -71,6 +84,22 @@ class DealtGame(Game, Generic[ConfigT, RoundT]):
         elif not isinstance(seed, str):
             raise GameError("a seed is a text or an integer")
         self._begin(self._shuffled(seed))
+
+    def deal(self, leaves: Sequence[Sequence[int]], rest: Sequence[int]) -> None:
+        """Begin a hand from the cards of the leaves of `deck_plan`, and those of none, in order.
+
+        Raises `GameError` if they are not each card that the game can use, once.
+        """
+        order = self._order_of(leaves, rest)
+        if not self._can_deal(order):
+            raise_not_a_deck()
+        self._begin(order)
+
+    def opened_leaves(self, leaves: int) -> tuple[int, ...]:
+        """Return which of so many leaves are public, in ascending order."""
+        del leaves
+        self._round()
+        return ()
 
     def get_current_role(self) -> str:
         return "player" if self.get_current_player() else ""
@@ -128,6 +157,10 @@ class DealtGame(Game, Generic[ConfigT, RoundT]):
     def _shuffled(self, seed: str) -> list[int]:
         """Return the order of the cards of a seed."""
 
+    def _order_of(self, leaves: Sequence[Sequence[int]], rest: Sequence[int]) -> list[int]:
+        """Return the order that deals each leaf to its owner; raises `GameError`."""
+        return [*rest] if not leaves else raise_not_a_deck()
+
     @abstractmethod
     def _can_deal(self, order: Sequence[int]) -> bool:
         """Return whether an order holds each card that a round can use, once."""
@@ -159,6 +192,10 @@ class DealtGame(Game, Generic[ConfigT, RoundT]):
 
 def raise_not_dealt() -> NoReturn:
     raise NotDealt("nothing has been dealt yet: reset(seed) deals")
+
+
+def raise_not_a_deck() -> NoReturn:
+    raise GameError("a deal has the leaves of deck_plan, and each card of the deck once")
 
 
 def raise_unknown_player() -> NoReturn:

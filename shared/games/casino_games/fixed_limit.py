@@ -7,9 +7,9 @@ those that both specifications share.
 """
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, ClassVar, Generic, Literal, TypeAlias
+from typing import Annotated, Any, ClassVar, Generic, Literal, TypeAlias
 
 from pydantic import Field
 
@@ -130,6 +130,17 @@ class FixedLimitGame(ReplayedGame[ConfigT, FixedLimitHand], Generic[ConfigT]):
     timeout_action: ClassVar[str] = "FOLD"  # not offered if checking is free
     card_names: ClassVar[tuple[str, ...]]
     """The deck, weakest first."""
+    has_board: ClassVar[bool] = False
+    """Whether the third card of the order can become public."""
+
+    @classmethod
+    def deck_plan(cls, game_config: Mapping[str, Any], seats: int) -> tuple[int, tuple[int, ...]]:
+        cls.config_model.checked(game_config)
+        return len(cls.card_names), (1,) * (seats + cls.has_board)
+
+    def opened_leaves(self, leaves: int) -> tuple[int, ...]:
+        board = () if self._public_card() is None else (leaves - 1,)
+        return (*range(len(self._shown())), *board)
 
     def opening_events(self) -> list[Json]:
         return [
@@ -214,6 +225,9 @@ class FixedLimitGame(ReplayedGame[ConfigT, FixedLimitHand], Generic[ConfigT]):
 
     def _deck_size(self) -> int:
         return len(self.card_names)
+
+    def _order_of(self, leaves: Sequence[Sequence[int]], rest: Sequence[int]) -> list[int]:
+        return [card for leaf in leaves for card in leaf] + [*rest]
 
     def _deal(self, order: list[int]) -> FixedLimitHand:
         first, second, next_card, *_ = order

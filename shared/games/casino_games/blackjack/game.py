@@ -3,8 +3,8 @@
 What is public has the dealer's hole card when the round is over.
 """
 
-from collections.abc import Iterable
-from typing import ClassVar
+from collections.abc import Iterable, Mapping
+from typing import Any, ClassVar
 
 from casino_games.blackjack.config import BlackjackConfig
 from casino_games.blackjack.round import (
@@ -115,6 +115,11 @@ class BlackjackGame(BankGame[BlackjackConfig, Round]):
     max_players: ClassVar[int] = 7
     timeout_action: ClassVar[str] = "STAND"  # before the deal the default is the first offer, PASS
     config_model: ClassVar[type[GameConfig]] = BlackjackConfig
+
+    @classmethod
+    def deck_plan(cls, game_config: Mapping[str, Any], seats: int) -> tuple[int, tuple[int, ...]]:
+        del seats
+        return BlackjackConfig.checked(game_config).decks * len(DECK), ()
 
     def get_current_player(self) -> str:
         now = self._round()

@@ -4,16 +4,22 @@
 `amount` is always a total for the street.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, NoReturn
 
-from casino_games.cards import NAMES, Card
-from casino_games.dealt import DealtGame, Snapshot, raise_not_dealt, raise_unknown_player
+from casino_games.cards import DECK, NAMES, Card
+from casino_games.dealt import (
+    DealtGame,
+    Snapshot,
+    raise_not_a_deck,
+    raise_not_dealt,
+    raise_unknown_player,
+)
 from casino_games.errors import IllegalAction
 from casino_games.game import MOST_CHIPS, ArenaConfig, ArenaPlayer, GameConfig, Json
 from casino_games.holdem.betting import Betting, Kind
 from casino_games.holdem.config import HoldemConfig, HoldemSnapshot
-from casino_games.holdem.hand import Hand, cards_needed, deal
+from casino_games.holdem.hand import BOARD_LEAVES, Hand, cards_needed, deal, order_of
 from casino_games.shuffle import deck_order
 
 from . import events
@@ -122,6 +128,11 @@ class HoldemGame(DealtGame[HoldemConfig, Hand]):
         self._opened: Hand | None = None  # before its first decision, from the second deal on
         self._cards_needed = cards_needed(len(players))
 
+    @classmethod
+    def deck_plan(cls, game_config: Mapping[str, Any], seats: int) -> tuple[int, tuple[int, ...]]:
+        HoldemConfig.checked(game_config)
+        return len(DECK), (2,) * seats + BOARD_LEAVES
+
     @property
     def hand(self) -> Hand:
         """The dealt hand, which holds every card; raises `NotDealt`."""
@@ -199,8 +210,20 @@ class HoldemGame(DealtGame[HoldemConfig, Hand]):
     def _shuffled(self, seed: str) -> list[Card]:
         return deck_order(seed, self._cards_needed)
 
+    def opened_leaves(self, leaves: int) -> tuple[int, ...]:
+        hand = self._dealt or raise_not_dealt()
+        board = leaves - len(BOARD_LEAVES)
+        return (*sorted(hand.shown), *range(board, board + hand.street))
+
+    def _order_of(self, leaves: Sequence[Sequence[Card]], rest: Sequence[Card]) -> list[Card]:
+        seats, board = len(self._ids), len(leaves) - len(BOARD_LEAVES)
+        sizes = tuple([len(leaf) for leaf in leaves])
+        if board < seats or sizes != (2,) * board + BOARD_LEAVES:
+            raise_not_a_deck()
+        return order_of(leaves[:seats], leaves[board:], rest)
+
     def _can_deal(self, order: Sequence[Card]) -> bool:
-        return len(order) == len({*order}) == self._cards_needed
+        return len(order) == self._cards_needed == len({*order}.intersection(DECK))
 
     def _deal(self, order: list[Card]) -> Hand:
         holes, board = deal(order, len(self._ids))

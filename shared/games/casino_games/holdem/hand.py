@@ -39,6 +39,8 @@ Board = tuple[Card, ...]
 _BOARD_AND_BURNS: Final = 8
 BOARD_SIZE: Final[tuple[int, ...]] = (0, 3, 4, 5)
 """Number of community cards by street."""
+BOARD_LEAVES: Final[tuple[int, ...]] = (3, 1, 1)
+"""Number of community cards that a street adds."""
 _ALL_CARDS: Final = frozenset(DECK)
 _HEADS_UP: Final = 2
 
@@ -54,6 +56,16 @@ def deal(deck: Sequence[Card], seats: int) -> tuple[list[Hole], Board]:
     burn = 2 * seats
     board = (deck[burn + 1], deck[burn + 2], deck[burn + 3], deck[burn + 5], deck[burn + 7])
     return holes, board
+
+
+def order_of(
+    holes: Sequence[Sequence[Card]], board: Sequence[Sequence[Card]], burned: Sequence[Card]
+) -> list[Card]:
+    """Return the order that `deal` deals so; what is `burned` is the first of the given."""
+    order = [hole[turn] for turn in range(2) for hole in holes]
+    for burn, street in zip(burned, board, strict=False):
+        order += [burn, *street]
+    return order
 
 
 class Hand(Betting):

@@ -20,6 +20,7 @@ class LeducGame(FixedLimitGame[LeducConfig]):
     game_type = "leduc_poker"
     config_model: ClassVar[type[GameConfig]] = LeducConfig
     card_names: ClassVar[tuple[str, ...]] = ("Jh", "Js", "Qh", "Qs", "Kh", "Ks")
+    has_board: ClassVar[bool] = True
 
     @property
     def _ante(self) -> int:

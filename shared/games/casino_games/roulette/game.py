@@ -1,7 +1,8 @@
 """Roulette as a `Game`: the European wheel with its bets, concurrent bets, then the spin."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import ClassVar, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 from casino_games.game import GameConfig, GameModel, Json
 from casino_games.replayed import BankGame
@@ -70,6 +71,12 @@ class RouletteGame(BankGame[RouletteConfig, Spin]):
     game_model: ClassVar[GameModel] = "phase_based"
     timeout_action: ClassVar[str] = "PASS"
     config_model: ClassVar[type[GameConfig]] = RouletteConfig
+
+    @classmethod
+    def deck_plan(cls, game_config: Mapping[str, Any], seats: int) -> tuple[int, tuple[int, ...]]:
+        del seats
+        cls.config_model.checked(game_config)
+        return len(POCKETS), ()
 
     def get_current_player(self) -> str:
         return next(iter(self.get_pending_players()), "")

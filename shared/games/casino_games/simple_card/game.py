@@ -6,8 +6,9 @@ point leads, at first the first player. At the end each player receives the stak
 points from each of the others.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from casino_games.game import GameConfig, Json
 from casino_games.replayed import ReplayedGame
@@ -35,6 +36,11 @@ class SimpleCardGame(ReplayedGame[SimpleCardConfig, SimpleCardRound]):
     max_players: ClassVar[int] = 10
     timeout_action: ClassVar[str] = "PLAY_CARD"  # the first offer, which is the lowest card
     config_model: ClassVar[type[GameConfig]] = SimpleCardConfig
+
+    @classmethod
+    def deck_plan(cls, game_config: Mapping[str, Any], seats: int) -> tuple[int, tuple[int, ...]]:
+        """Return a deck without leaves: everybody has played all its cards at the end."""
+        return SimpleCardConfig.checked(game_config).max_card_value * seats, ()
 
     def get_current_player(self) -> str:
         now = self._round()
