@@ -4,7 +4,7 @@ import random
 from collections.abc import Iterator
 
 import pytest
-from casino_contracts.fair_deal import board_leaves, holdem_leaves, holdem_order
+from casino_contracts.deal_messages import board_leaves, holdem_leaves, holdem_order
 from casino_games.cards import NAMES
 from casino_games.dealt import DealtGame
 from casino_table.domain.seat import Places, Seat, next_deal
