@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 import typer
 from casino.__main__ import app
-from casino.commands.option_effects import EFFECTS, Effect
+from casino.commands.lazy_command import EFFECTS, Effect
 from support.console_side import casino
 from typer.main import get_command
 

@@ -12,8 +12,8 @@ from typing import Any
 import httpx
 import pytest
 import pytest_asyncio
+from casino.commands.export import RoomHands
 from casino.lobby_api import LobbyApi
-from casino.room_hands import RoomHands
 from casino_contracts import ActionRequest, ActionResponse, HandRecord, Reason
 from casino_histories import all_read
 from casino_histories.history_files import read_hands

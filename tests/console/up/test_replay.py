@@ -6,7 +6,7 @@ from typing import Any
 
 import httpx
 import pytest
-from casino.up.hand_replay import PastHand
+from casino.commands.replay import PastHand
 from casino_contracts import HandDetail, HandRecord, HandSummary, RoomSnapshot
 from casino_lobby_client.errors import CallFailed
 from pydantic import SecretStr
