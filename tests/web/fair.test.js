@@ -176,7 +176,7 @@ describe("a cheat is named", () => {
 
 describe("the hands of a room", () => {
   /** Return the checks of a room, and wait until so many hands are checked. */
-  async function checksOf(events, proof = null) {
+  async function checksOf(events, proof = null, mark = null) {
     globalThis.document = { baseURI: "http://lobby/" };
     const asked = [];
     mock.method(globalThis, "fetch", async (target) => {
@@ -185,6 +185,7 @@ describe("the hands of a room", () => {
     });
     const checks = await new Promise((done) => {
       const found = new HandChecks("main", () => done(found));
+      found.mark = mark;
       for (const event of events) found.take(event);
     });
     mock.reset();
@@ -216,6 +217,17 @@ describe("the hands of a room", () => {
     const other = changed(PROOFS[0], "commitment.roots", flipped);
     const twice = await checksOf([...eventsOf(other), ...eventsOf(PROOFS[0], PROOFS[0])]);
     assert.match(twice.checks.failed.fault, /committed twice to the block main\/1\/3/);
+  });
+
+  test("fail if another key than the table's signed", async () => {
+    const { crv, kty, x, y } = PROOFS[0].commitment.key;
+    const hash = createHash("sha256").update(JSON.stringify({ crv, kty, x, y }));
+    const mark = { block: "main/1/1", contributors: [], key: hash.digest("base64url") };
+    const right = await checksOf(eventsOf(PROOFS[0], PROOFS[0]), null, mark);
+    assert.equal(right.checks.failed, null);
+    const other = { ...mark, key: "other" };
+    const { checks } = await checksOf(eventsOf(PROOFS[0], PROOFS[0]), null, other);
+    assert.match(checks.failed.fault, /not signed by the key of the table’s card/);
   });
 
   test("have their deal in the log, and its contributors in the explanation", () => {

@@ -2,7 +2,7 @@
 // @ts-check
 
 /** @import { HandChecks } from "./fair/hand_checks.js" */
-/** @import { Clock, ConnectionState, Feed, HandRecord, Insight, PaceItem, Room, RoomConfig, RoomMessage, RoomSummary, TableEvent, TableMessage, TableState, Waiting } from "./types.js" */
+/** @import { Clock, ConnectionState, FairMark, Feed, HandRecord, Insight, PaceItem, Room, RoomConfig, RoomMessage, RoomSummary, TableEvent, TableMessage, TableState, Waiting } from "./types.js" */
 
 import { api, Problem, roomStream } from "./api.js";
 import { insightOf } from "./insight.js";
@@ -46,6 +46,8 @@ export class LiveRoom {
   /** @type {Stream<RoomMessage> | null} */
   #stream = null;
   #since = 0;
+  /** @type {FairMark | null} */
+  #mark = null;
   /** @type {Promise<HandChecks> | null} */
   #loaded = null;
   #rate = new Rate();
@@ -210,7 +212,8 @@ export class LiveRoom {
     this.config = room.config;
     this.gameType = room.gameType ?? null;
     this.isSeeded = room.seeded === true;
-    this.isFair = room.fair !== undefined;
+    this.#mark = room.fair ?? null;
+    this.isFair = this.#mark !== null;
     this.state = fromSnapshot(room);
     this.handCount = this.state.handCount;
     for (const event of room.events) this.#remember(event);
@@ -231,6 +234,7 @@ export class LiveRoom {
     this.isFair ||= events.some(({ payload }) => payload?.kind === "deal_committed");
     if (!this.isFair) return;
     const checks = await this.loadChecks();
+    checks.mark = this.#mark;
     for (const event of events) checks.take(event);
   }
 

@@ -201,7 +201,7 @@
  */
 
 /** @typedef {{ playerId?: string, reason: string }} LeftOut A contributor; the lobby has no id. */
-/** @typedef {{ block: string, contributors: string[], missing?: LeftOut[] }} FairMark */
+/** @typedef {{ block: string, contributors: string[], missing?: LeftOut[], key?: string }} FairMark */
 
 /**
  * @typedef {object} LobbyConfig

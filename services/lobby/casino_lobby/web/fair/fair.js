@@ -133,6 +133,12 @@ export class CommittedBlock {
     return this.#roots.length / HASH;
   }
 
+  /** The thumbprint of the key that signs (RFC 7638); that of an empty key without one. */
+  get keyThumbprint() {
+    const { crv, kty, x, y } = /** @type {Fields} */ (this.#commitment.key ?? {});
+    return toText(sha256(canonical({ crv, kty, x, y })));
+  }
+
   /** @param {Fields} contributed */
   #contributions({ block, contributions, missing }) {
     const committed = records(this.#commitment.commitments);
@@ -310,8 +316,8 @@ export class CommittedBlock {
    * @param {OpenedCards} opened
    */
   #checkCards(started, payloads, opened) {
-    const seats = list(this.#commitment.seats).length;
-    const leaves = [...Array(seats).fill(2), 3, 1, 1];
+    const seats = this.#leaves.length - STREETS.length;
+    const leaves = [...Array(Math.max(0, seats)).fill(2), 3, 1, 1];
     const isPlan = this.#cards === 52 && `${leaves}` === `${this.#leaves}`;
     demand(isPlan, "its decks are not cut as those of Hold’em");
     const completed = payloads.at(-1) ?? {};

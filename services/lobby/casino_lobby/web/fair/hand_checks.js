@@ -1,7 +1,7 @@
 /** Which hands of a room are checked: live ones from their events, others by the lobby's proofs. */
 // @ts-check
 
-/** @import { Fields, HandCheck, TableEvent } from "../types.js" */
+/** @import { FairMark, Fields, HandCheck, TableEvent } from "../types.js" */
 
 import { api, Problem } from "../api.js";
 import { isRecord, text } from "../reading.js";
@@ -12,6 +12,8 @@ export class HandChecks {
   problem = "";
   /** Whether the signature of each block that was used is checked. */
   isSigned = true;
+  /** @type {FairMark | null} Whose key the lobby has read in the table's card. */
+  mark = null;
   /** @type {Map<string, HandCheck & { number: number }>} By epoch and number. */
   #found = new Map();
   /** @type {Map<string, { content: string, block: Promise<CommittedBlock> }>} By name. */
@@ -132,6 +134,11 @@ export class HandChecks {
   async #signed(commitment, contributed) {
     const block = new CommittedBlock(commitment, contributed);
     const isSigned = await block.isSigned();
+    const { block: named = "", key } = this.mark ?? {};
+    /** @type {(name: string) => string} Table and epoch. */
+    const of = (name) => name.slice(0, name.lastIndexOf("/"));
+    if (key && of(named) === of(block.name) && block.keyThumbprint !== key)
+      throw new DealFault("the commitment is not signed by the key of the table’s card");
     this.isSigned &&= isSigned;
     return block;
   }
