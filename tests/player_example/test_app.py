@@ -1,12 +1,22 @@
 """The process of sample players: one at the root, or many below /players."""
 
 from datetime import timedelta
+from typing import Any
 
-from casino_agentkit import AgentClient
-from casino_contracts import SignupInvitation, SignupResponse
+import orjson
+import pytest
+from casino_agentkit import AgentClient, RemoteRefused
+from casino_contracts import (
+    ActionResponse,
+    Card,
+    ContributeOutput,
+    SignupInvitation,
+    SignupResponse,
+)
 from casino_player_example.app import build_app
 from casino_player_example.settings import PlayerSettings
 from support.in_process import InProcessTransport
+from support.players.fair_table import FairTable
 
 INVITATION = SignupInvitation(
     casino_name="C",
@@ -43,3 +53,48 @@ async def test_many_players_share_a_process() -> None:
     settings = PlayerSettings(count=3)
     found = await names(settings, "/players/1", "/players/2", "/players/3")
     assert found == ["Caller 1", "Caller 2", "Caller 3"]
+
+
+QUESTION: dict[str, Any] = {
+    "tableId": "main", "bettingRound": "preflop", "communityCards": [], "pot": 3, "currentBet": 2,
+    "minimumRaise": 2, "playerStack": 98, "legalActions": ["fold", "call"], "handNumber": 1,
+    "playerId": "player-1", "seatNumber": 2, "buttonSeat": 4, "minRaiseTo": None,
+    "maxRaiseTo": None, "players": [
+        {"playerId": f"player-{seat // 2}", "displayName": "X", "seatNumber": seat, "stack": 98,
+         "bet": 1, "status": "active"} for seat in (2, 4)
+    ],
+}  # fmt: skip
+
+
+async def test_a_player_contributes_and_refuses_cards_that_were_not_committed_to() -> None:
+    """Other questions are answered, and those of a table without contributors."""
+    app = build_app(PlayerSettings(), "http://players")
+    transport = InProcessTransport({"http://players": app.asgi()})
+    player = await AgentClient(transport).resolve("http://players", timeout=SOON)
+    assert "contribute" in player.skills
+    table = FairTable()
+
+    async def contribute(request: dict[str, Any]) -> dict[str, Any]:
+        body = orjson.dumps(request)
+        reply = await player.call("contribute", body, ContributeOutput, timeout=SOON)
+        return reply.model_dump(mode="json", by_alias=True, exclude_none=True)
+
+    async def asked(number: int, cards: list[int], proof: dict[str, Any] | None) -> str:
+        hole = [Card.of_number(card).model_dump(mode="json") for card in cards]
+        question = QUESTION | {"handNumber": number, "holeCards": hole, "requestId": f"r{number}"}
+        body = orjson.dumps(question | ({"proof": proof} if proof else {}))
+        return (await player.call("act", body, ActionResponse, timeout=SOON)).action
+
+    assert await asked(1, [0, 1], None) == "call"
+    second = table.commit(await contribute(table.request()))
+    revealed = await contribute(second)
+    assert await contribute(table.contribute(revealed)) == {}
+    again = FairTable(secret=bytes(32))
+    with pytest.raises(RemoteRefused, match="main/1/1 has had another one before") as refusal:
+        await contribute(again.commit(await contribute(table.request())))
+    assert refusal.value.reason == "UNFAIR_DEAL"
+    proof, cards = table.deal(2)
+    assert await asked(2, cards, proof) == "call"
+    for number, dealt, given in ((3, cards, proof), (3, cards, None)):
+        with pytest.raises(RemoteRefused, match="The deal is not fair: hand 3 of main/1/1: proof"):
+            await asked(number, dealt, given)

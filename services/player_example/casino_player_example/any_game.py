@@ -23,6 +23,7 @@ from casino_contracts import (
 from casino_gamespec import Lobby, Specifications
 
 from casino_player_example import __version__
+from casino_player_example.holdem_agent import OwnDeals
 from casino_player_example.rulebook import Rulebook
 from casino_player_example.settings import PlayerSettings, player_rule
 from casino_player_example.style_catalogue import ANY_GAME_STYLES
@@ -79,6 +80,7 @@ def any_game_agent(
     )
 
     rule = player_rule(key)
+    OwnDeals(agent, rule)
 
     @agent.entrypoint("signup", who=rule)
     async def signup(invitation: SignupInvitation) -> SignupResponse:

@@ -18,7 +18,7 @@ from casino_contracts.base import (
     WireModel,
     optional,
 )
-from casino_contracts.deal_messages import CardProof
+from casino_contracts.deal_messages import CardProof, holdem_order
 from casino_contracts.entrypoints import ActionSkill
 from casino_contracts.numbers import Amount, PositiveAmount, PositiveWhole, Whole, whole
 
@@ -265,6 +265,14 @@ class ActionRequest(WireModel):
         description="That the table committed to the hole cards; in a contributor's first question"
         " of a hand."
     )
+
+    @property
+    def own_leaf(self) -> int | None:
+        """The leaf of a fair deal that has the hole cards; None where seats are not told."""
+        if self.players is None or self.seat_number is None or self.button_seat is None:
+            return None
+        order = holdem_order((each.seat_number for each in self.players), self.button_seat)
+        return order.index(self.seat_number) if self.seat_number in order else None
 
 
 class Defaulted(WireModel):

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from casino_agentkit import Service
-from casino_player_example.app import player_agent
+from casino_player_example.holdem_agent import player_agent
 from casino_player_example.style_catalogue import decide_of
 from support.console_side import Ended, casino
 from support.match.agent_side import Refusing

@@ -15,7 +15,7 @@ from casino_match.executors.agent_session import BlocksWithAgents
 from casino_match.play.played_block import play_block
 from casino_match.play.remote_block import RemoteTables
 from casino_match.players.local_players import local_players
-from casino_player_example.app import player_agent
+from casino_player_example.holdem_agent import player_agent
 from casino_player_example.style_catalogue import decide_of
 from support.match.agent_side import MatchSide, by_cards, plan_of
 from support.players.any_player import AnyPlayer

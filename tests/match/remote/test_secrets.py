@@ -30,7 +30,7 @@ from casino_play.errors import IllegalAnswer
 from casino_play.hand_questions import HandNames, HandQuestions, NamedPlayer
 from casino_play.holdem_question import HoldemQuestion
 from casino_play.turn import Decision, Question
-from casino_player_example.app import player_agent
+from casino_player_example.holdem_agent import player_agent
 from casino_table.domain.seat import HandPositions, Places, Seat
 from casino_table.domain.table import Table
 from casino_table.play.running_hand import RunningHand
