@@ -12,7 +12,7 @@ from casino_play.errors import IllegalAnswer
 from casino_play.holdem_question import AddedChips, HoldemQuestion
 from casino_table.domain.admission import seat_for
 from casino_table.domain.table import Table
-from casino_table.play.running_hand import HoldemPresenter
+from casino_table.play.holdem_presenter import HoldemPresenter
 from hypothesis import given
 from hypothesis import strategies as st
 from support.table.table_side import config, seating

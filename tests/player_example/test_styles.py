@@ -20,7 +20,7 @@ from casino_player_example.style_catalogue import (
 from casino_player_example.styles.bets import bet_to, pot_sized
 from casino_table.domain.admission import seat_for
 from casino_table.domain.table import Table
-from casino_table.play.running_hand import HoldemPresenter
+from casino_table.play.holdem_presenter import HoldemPresenter
 from support.table.table_side import config, seating
 
 

@@ -87,8 +87,9 @@ def build_app(
     waits = Waits(clock.now, clock.timestamp)
     fleet_key = settings.fleet_key.get_secret_value() if settings.fleet_key else None
     delivery = EventDelivery(client, clock, rng, waits)
+    signer = CardSigner.kept_at(_card_key(settings))
     dependencies = TableDependencies(
-        client, clock, delivery, entropy, metrics, settings.max_undelivered, waits
+        client, clock, delivery, entropy, metrics, settings.max_undelivered, waits, signer
     )
     logs, slot = open_logs(settings, part)
     tables = [TableService(dependencies, log) for log in logs]
@@ -134,7 +135,7 @@ def build_app(
         public_url=settings.public_url,
         guarded=lambda app: settings.guarded(app, url),
         page_rules=settings.page_rules(url),
-        signer=CardSigner.kept_at(_card_key(settings)),
+        signer=signer,
         start=_all(starts),
         beside=_all(besides),
         drain=_all(drains),

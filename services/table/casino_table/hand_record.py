@@ -171,7 +171,7 @@ def odds_by_street(hand: RunningHand) -> tuple[StreetOdds, ...]:
     """Return the odds of every player who has not folded, for every street that was dealt.
 
     The cards of folded hands cannot be dealt.
-    Samples are derived from the hand's seed, so the result is reproducible.
+    Samples are derived from the hand's id, so the result is reproducible.
     """
     # Imported here: numpy and its tables take 35 MB, which only hand records need.
     import numpy as np  # noqa: PLC0415
@@ -198,7 +198,7 @@ def odds_by_street(hand: RunningHand) -> tuple[StreetOdds, ...]:
         if size:
             odds = exact_odds(hands, board[:size], dead)
         else:
-            generator = np.random.default_rng(int(derive_seed(hand.seed, "odds"), 16))
+            generator = np.random.default_rng(int(derive_seed(hand.id, "odds"), 16))
             odds = sampled_odds(hands, (), TRIALS, generator, dead)
         streets.append(
             StreetOdds(

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import structlog
 from casino_agentkit import AgentClient, AgentError, CommandRefused, TimedOut, Unreachable, Waits
+from casino_agentkit.card_signing import CardSigner
 from casino_contracts import (
     ConfigureTableInput,
     Reason,
@@ -26,6 +27,7 @@ from casino_table.errors import JournalFailed
 from casino_table.journal.journal import MAX_UNDELIVERED, EventDraft, Journal
 from casino_table.journal.journal_log import JournalRecord, Log
 from casino_table.play.changes import Change, ConfigurationBound, JournaledTable
+from casino_table.play.contributions import DealOutlets
 from casino_table.play.game_presenter import status
 from casino_table.play.hand_notices import NoticeSender
 from casino_table.play.hand_session import HandSession
@@ -41,8 +43,7 @@ GONE_AFTER = timedelta(seconds=30)
 table: a lobby waits as long for a silent table."""
 _CARD_TIMEOUT = timedelta(seconds=2)
 
-FLUSH_LIMIT = timedelta(seconds=12)
-"""Longer than two delivery timeouts: the reply to the first delivery may be lost."""
+FLUSH_LIMIT = timedelta(seconds=12)  # two delivery timeouts: the first one's reply may be lost
 
 logger = structlog.get_logger(__name__)
 
@@ -72,6 +73,7 @@ class TableDependencies:
     metrics: TableMetrics
     max_undelivered: int = MAX_UNDELIVERED
     waits: Waits = field(default_factory=Waits)
+    signer: CardSigner | None = None
 
 
 class RunningTable:
@@ -272,10 +274,8 @@ class RunningTable:
         card_url = self.configuration.casino_callback.agent_card_url
         try:
             await self._dependencies.client.resolve(card_url, timeout=_CARD_TIMEOUT)
-        except (Unreachable, TimedOut):
-            return False
-        except AgentError:  # somebody is there
-            return True
+        except AgentError as error:  # somebody may be there all the same
+            return not isinstance(error, Unreachable | TimedOut)
         return True
 
     def rebind(self, request: ConfigureTableInput) -> None:
@@ -312,14 +312,15 @@ class RunningTable:
 
     def play(self, players: PlayerDirectory, notices: NoticeSender) -> None:
         """Play a session, or go on with the recovered one, in a task."""
+        shared = self._dependencies
         self.session = HandSession(
             self.state,
             self.journal,
             players,
-            self._dependencies.clock,
+            shared.clock,
             lease=self.lease,
-            entropy=self._dependencies.entropy,
-            metrics=self._dependencies.metrics,
+            outlets=DealOutlets(shared.entropy, self.publisher.flush, shared.signer),
+            metrics=shared.metrics,
             notices=notices,
             waiting=self.waiting,
         )

@@ -7,6 +7,7 @@ the journal's tail, and `HandSession.run` (`play/hand_session.py`) finishes its 
 import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import timedelta
 
 import structlog
@@ -42,8 +43,8 @@ from casino_table.play.changes import (
     recover,
 )
 from casino_table.play.hand_notices import NoticeSender
-from casino_table.play.hand_session import departures, session_opening
 from casino_table.play.lease import Lease
+from casino_table.play.seat_changes import departures, session_opening
 from casino_table.running_table import CompletedHand, RunningTable, TableDependencies
 from casino_table.setup import is_reset, is_same, opening, reset, table_of
 from casino_table.table_metrics import TableGauges
@@ -241,6 +242,7 @@ class TableService:
         self._refuse_while_draining()
         after = running.state.copy()
         after.table.begin(session_start(after.table, start))
+        after.deal = replace(after.deal, left_out=())
         drafts = session_opening(after.table)
         with _refusing():
             running.journal.compact()

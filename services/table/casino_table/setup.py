@@ -15,8 +15,9 @@ from casino_table.domain.seat import roles_in, settings_in
 from casino_table.domain.table import Table
 from casino_table.journal.journal import EventDraft
 from casino_table.play.changes import JournaledTable, PlayerLeaving
+from casino_table.play.deal_block import BlockHistory
 from casino_table.play.game_presenter import status
-from casino_table.play.hand_session import departures
+from casino_table.play.seat_changes import departures
 from casino_table.time_limit import REHEARSAL_LIMIT, TimeLimit
 
 _TABLE_SETTINGS = {"stacks", "button"}
@@ -78,7 +79,8 @@ def reset(
     left = departures(vacated.table)
     vacated.table.check_chips()
     opened = [draft._replace(table_id=table.table_id) for draft in opening(configuration, table)]
-    return JournaledTable(configuration, table), [*left, *opened]
+    begun = JournaledTable(configuration, table, deal=BlockHistory(state.deal.number))
+    return begun, [*left, *opened]
 
 
 def table_of(request: ConfigureTableInput) -> Table:

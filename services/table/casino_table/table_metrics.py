@@ -25,6 +25,10 @@ Status = Literal["free", "waiting", "running", "idle", "error"]
 """The status of a table, or `free` if none is configured."""
 
 
+BlockOutcome = Literal["contributed", "missing", "none"]
+"""What came of the contributions to a block of hands; none: nobody wanted a part."""
+
+
 class TableGauges(NamedTuple):
     """The current gauge values of one table agent."""
 
@@ -53,6 +57,7 @@ class TableMetrics(Collector):
         """Decisions by the first bound that their time does not exceed."""
         self._seconds = 0.0
         self._hands = self._redeliveries = 0
+        self._blocks: dict[BlockOutcome, int] = dict.fromkeys(get_args(BlockOutcome), 0)
         registry.register(self)
 
     def decided(self, decision: Decision) -> None:
@@ -71,6 +76,10 @@ class TableMetrics(Collector):
         for decision in decisions:
             if decision.usage is not None:
                 self._costs.add(decision.usage)
+
+    def contributed(self, outcome: BlockOutcome) -> None:
+        """Count a block of hands to which the table committed."""
+        self._blocks[outcome] += 1
 
     def redelivered(self, events: int) -> None:
         """Count events that were sent to the lobby before."""
@@ -120,6 +129,14 @@ class TableMetrics(Collector):
         seconds.add_metric([], buckets, self._seconds)
         yield seconds
         yield CounterMetricFamily("casino_hands", "Completed hands.", value=self._hands)
+        blocks = CounterMetricFamily(
+            "casino_deal_blocks",
+            "Blocks of hands by what came of their contributions; none: nobody wanted a part.",
+            labels=["outcome"],
+        )
+        for came, count in self._blocks.items():
+            blocks.add_metric([came], count)
+        yield blocks
         yield CounterMetricFamily(
             "casino_event_redeliveries",
             "Events that were sent to the lobby more than once.",

@@ -103,6 +103,15 @@ class CardSigner:
         """Return a secret of 32 bytes that follows from the card key and a purpose."""
         return self._key.derived(purpose.encode())
 
+    @property
+    def jwk(self) -> dict[str, str]:
+        """The public key as JSON Web Key."""
+        return dict(self._key.public.jwk)
+
+    def sign(self, content: bytes) -> bytes:
+        """Return a signature of other content than cards: r and s, 64 bytes."""
+        return self._key.sign(content)
+
     def jwks(self) -> bytes:
         return orjson.dumps({"keys": [self._jwk() | {"use": "sig", "alg": ALGORITHM}]})
 
@@ -136,7 +145,7 @@ class CardSigner:
         }
 
     def _jwk(self) -> dict[str, str]:
-        return dict(self._key.public.jwk) | {"kid": self._key.public.thumbprint}
+        return self.jwk | {"kid": self._key.public.thumbprint}
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,14 @@ from datetime import timedelta
 from typing import Final, Literal, NamedTuple, Self
 
 from casino_agentkit import HotOutput
-from casino_contracts import ActionKind, ActionRequest, ActionResponse, Rejection, Unit
+from casino_contracts import (
+    ActionKind,
+    ActionRequest,
+    ActionResponse,
+    CardProof,
+    Rejection,
+    Unit,
+)
 from casino_contracts.fast_struct import FastReader
 from casino_games.holdem.game import legal_actions
 
@@ -184,13 +191,21 @@ class HoldemQuestion:
 
     reply = _REPLY
 
-    def __init__(self, questions: HandQuestions, *, adds_chips: bool = False) -> None:
+    def __init__(
+        self,
+        questions: HandQuestions,
+        *,
+        adds_chips: bool = False,
+        proof: CardProof | None = None,
+    ) -> None:
         self._questions = questions
         self._unit = questions.unit
         self._available: dict[str, Action] = {
             action["action_type"]: action for action in legal_actions(questions.hand)
         }
         self.adds_chips = adds_chips
+        self.proof = proof
+        """That the table committed to the hole cards, where the player is told."""
 
     @property
     def brief(self) -> str:
@@ -198,7 +213,7 @@ class HoldemQuestion:
 
     def for_invoke_profile(self) -> "HoldemQuestion":
         """Return this question with the amounts of the original casino."""
-        return HoldemQuestion(self._questions, adds_chips=True)
+        return HoldemQuestion(self._questions, adds_chips=True, proof=self.proof)
 
     @property
     def _faced(self) -> AddedChips:
@@ -225,11 +240,12 @@ class HoldemQuestion:
         else:
             legal, current_bet = tuple(self._available), None
         request = self._questions.request(attempt, deadline_ms, time_bank_ms, legal, current_bet)
-        if rejected is None:
-            return request.wire()
-        return request.wire().replace(
-            b',"players":', b',"rejected":%b,"players":' % rejected.wire(), 1
-        )
+        wire = request.wire()
+        if rejected is not None:
+            wire = wire.replace(b',"players":', b',"rejected":%b,"players":' % rejected.wire(), 1)
+        if self.proof is not None:
+            wire = b'%b,"proof":%b}' % (wire[:-1], self.proof.wire())
+        return wire
 
     def action(self, response: ActionResponse) -> Action:
         if self.adds_chips:

@@ -5,7 +5,7 @@ from casino_games.holdem import HoldemGame
 from casino_play.holdem_question import HoldemQuestion
 from casino_table.domain.admission import seat_for
 from casino_table.domain.table import Table
-from casino_table.play.running_hand import HoldemPresenter
+from casino_table.play.holdem_presenter import HoldemPresenter
 
 from support.table.table_side import config, seating
 

@@ -190,12 +190,20 @@ class Table:
         """The rule of the next hand's deal; games without blinds have no use for a dead button."""
         return self.config.button_rule or "dead" if self.game_type == HOLDEM else "moving"
 
-    def next_deal(self, rule: ButtonRule = "dead") -> HandPositions:
+    @property
+    def _last_places(self) -> Places | None:
         big_blind = self.last_big_blind
-        last = None if big_blind is None else Places(self.last_small_blind, big_blind)
-        deal = next_deal(self.with_chips(), last, self.hand_number + 1, rule)
+        return None if big_blind is None else Places(self.last_small_blind, big_blind)
+
+    def coming_deal(self, rule: ButtonRule) -> HandPositions:
+        """Return the positions of the next hand, which is not dealt yet."""
+        return next_deal(self.with_chips(), self._last_places, self.hand_number + 1, rule)
+
+    def next_deal(self, rule: ButtonRule = "dead") -> HandPositions:
+        deal = self.coming_deal(rule)
         newcomers = [seat for seat in deal.seats if seat.is_new]
-        self.before_hand = BeforeHand(last, tuple(seat.number for seat in newcomers))
+        numbers = tuple(seat.number for seat in newcomers)
+        self.before_hand = BeforeHand(self._last_places, numbers)
         self.hand_number = deal.number
         self.hands_left -= 1
         self.last_small_blind, self.last_big_blind = deal.places

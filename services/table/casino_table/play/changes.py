@@ -10,11 +10,22 @@ be refused: it is applied, which returns its drafts, and then committed with the
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import Any
+from typing import Any, Final
 
-from casino_contracts import ButtonRule, ConfigureTableInput, Defaulted, SeatPlayerInput, Usage
+from casino_contracts import (
+    ButtonRule,
+    ConfigureTableInput,
+    Contribution,
+    DealCommitment,
+    DealContributed,
+    Defaulted,
+    MissingContribution,
+    SeatPlayerInput,
+    Usage,
+    WireModel,
+)
 from casino_games import GameError
 from casino_play.turn import Decision
 from typing_extensions import override
@@ -24,10 +35,13 @@ from casino_table.domain.seat import Seat
 from casino_table.domain.table import Table
 from casino_table.journal.journal import EventDraft
 from casino_table.journal.journal_log import BOUND, JournalRecord
+from casino_table.play.deal_block import BlockHand, BlockHistory
 from casino_table.play.game_presenter import status
 from casino_table.play.running_hand import RunningHand, count_decision
 
 _DECIDED, _WINDOW = "decided", "window"
+_COMMITTED: Final = "deal_committed"
+_CONTRIBUTED: Final = "deal_contributed"
 
 
 @dataclass
@@ -39,23 +53,27 @@ class JournaledTable:
     hand: RunningHand | None = None
     fault: GameError | None = None
     """Why the running hand cannot be replayed: its game was changed or removed."""
+    deal: BlockHistory = field(default_factory=BlockHistory)
 
     def record(self, kind: str) -> JournalRecord:
         """Return a record of the full state between hands, at which recovery can start."""
-        return JournalRecord(
-            kind, {"by": self.configuration.model_dump(mode="json")}, self.table.to_json()
-        )
+        content = {"by": self.configuration.model_dump(mode="json")}
+        if self.deal.number:
+            content["deal"] = self.deal.to_json()
+        return JournalRecord(kind, content, self.table.to_json())
 
     def copy(self) -> "JournaledTable":
         """Return an independent copy between hands, to decide on a change of many fields."""
-        return JournaledTable(self.configuration, Table.from_json(self.table.to_json()))
+        table = Table.from_json(self.table.to_json())
+        return JournaledTable(self.configuration, table, deal=self.deal)
 
     @classmethod
     def of(cls, record: JournalRecord) -> "JournaledTable":
         assert record.table is not None  # noqa: S101  `Log.tail` starts at such a record
         assert record.content is not None  # noqa: S101
         configuration = ConfigureTableInput.model_validate(record.content["by"])
-        return cls(configuration, Table.from_json(record.table))
+        deal = BlockHistory.of_json(record.content.get("deal") or {})
+        return cls(configuration, Table.from_json(record.table), deal=deal)
 
 
 class Change(ABC):
@@ -133,21 +151,79 @@ class TableClosing(Change):
 
 
 @dataclass(frozen=True)
-class HandDealt(Change):
-    """A hand begins; its cards follow from the seed, its positions from the rule of the button."""
+class BlockCommitted(Change):
+    """The table commits to the decks of a block; the record has the secret of which they follow."""
 
-    seed: str
+    deal: BlockHistory
+
+    @override
+    def record(self) -> JournalRecord:
+        return JournalRecord(_COMMITTED, self.deal.to_json())
+
+    @override
+    def apply(self, state: JournaledTable) -> list[EventDraft]:
+        block = self.deal.block
+        assert block is not None  # noqa: S101  it is committed to
+        state.deal = self.deal
+        message = f"the table commits to its decks of {block.hands} hands"
+        told = DealCommitment.model_validate(block.commitment)
+        return [_told(status(state.table, _COMMITTED, message), commitment=told)]
+
+
+@dataclass(frozen=True)
+class BlockContributed(Change):
+    """Contributors decide how the decks of a block are dealt; or one of them is missing."""
+
+    contributed: DealContributed
+
+    @override
+    def record(self) -> JournalRecord:
+        return JournalRecord(_CONTRIBUTED, self.contributed.model_dump(mode="json"))
+
+    @override
+    def apply(self, state: JournaledTable) -> list[EventDraft]:
+        contributed, table = self.contributed, state.table
+        state.deal = state.deal.contributed(contributed)
+        names: dict[str | None, str] = {None: "the lobby"}
+        names |= {seat.player_id: seat.display_name for seat in table.seats.values()}
+
+        def named(parts: Iterable[Contribution | MissingContribution]) -> str:
+            return ", ".join([names.get(part.player_id) or f"{part.player_id}" for part in parts])
+
+        message = f"contributed to the deal: {named(contributed.contributions) or 'nobody'}"
+        if contributed.missing:
+            message = f"did not contribute to the deal: {named(contributed.missing)}"
+        return [_told(status(table, _CONTRIBUTED, message), contributed=contributed)]
+
+
+def _told(draft: EventDraft, **fields: WireModel) -> EventDraft:
+    return draft._replace(payload=draft.payload.model_copy(update=fields))
+
+
+@dataclass(frozen=True)
+class HandDealt(Change):
+    """A hand begins; its positions follow from the rule of the button.
+
+    Its cards follow from the seed, without one from the table's block of hands.
+    """
+
+    seed: str | None = field(repr=False)
     rule: ButtonRule
 
     @override
     def record(self) -> JournalRecord:
-        return JournalRecord("hand", {"seed": self.seed, "button": self.rule})
+        by_block = {"button": self.rule}
+        return JournalRecord("hand", {"seed": self.seed} | by_block if self.seed else by_block)
 
     @override
     def apply(self, state: JournaledTable) -> list[EventDraft]:
-        deal = state.table.next_deal(self.rule)
+        deal, block = state.table.next_deal(self.rule), state.deal.block
         state.table.note_hand(deal.number)
-        state.hand = RunningHand(state.table, deal, self.seed)
+        if self.seed is None:
+            assert block is not None  # noqa: S101  a block has its contributions before a hand
+            state.hand = RunningHand(state.table, deal, BlockHand(block, deal.number))
+        else:
+            state.hand = RunningHand(state.table, deal, self.seed)
         return state.hand.started()
 
 
@@ -241,7 +317,9 @@ _READERS: dict[str, Callable[[dict[str, Any]], Change]] = {
     BOUND: lambda content: ConfigurationBound(ConfigureTableInput.model_validate(content["by"])),
     "closing": lambda _content: TableClosing(),
     # Hands of release 0.1.0 have no rule: the button moved.
-    "hand": lambda content: HandDealt(content["seed"], content.get("button", "moving")),
+    "hand": lambda content: HandDealt(content.get("seed"), content.get("button", "moving")),
+    _COMMITTED: lambda content: BlockCommitted(BlockHistory.of_json(content)),
+    _CONTRIBUTED: lambda content: BlockContributed(DealContributed.model_validate(content)),
     _DECIDED: lambda content: DecisionsMade([_decision(content)]),
     _WINDOW: lambda content: DecisionsMade([_decision(item) for item in content["decisions"]]),
 }

@@ -17,7 +17,15 @@ from typing import Any, Literal, NamedTuple
 import structlog
 from casino_agentkit import AgentError, TimedOut, Unreachable
 from casino_agentkit.process.background_tasks import BackgroundTasks
-from casino_contracts import HOLDEM, HandNotice, HandNoticeOutput, OwnDecision, OwnHandRecord, Unit
+from casino_contracts import (
+    HOLDEM,
+    CardProof,
+    HandNotice,
+    HandNoticeOutput,
+    OwnDecision,
+    OwnHandRecord,
+    Unit,
+)
 from casino_games import GameError
 from casino_games.specification import result_for_points, result_of, state_of
 from casino_play.turn import Clock, PlayerDirectory
@@ -145,8 +153,8 @@ class HandNotices:
 
     def dealt(self, hand: RunningHand) -> None:
         def notice(seat: Seat) -> HandNotice:
-            state = state_of(hand.game, seat.player_id)
-            return _notice(self._table, hand, seat, "dealt", state=state)
+            state, proof = state_of(hand.game, seat.player_id), hand.proof_of(seat)
+            return _notice(self._table, hand, seat, "dealt", state=state, proof=proof)
 
         self.send(self._notices(hand, notice))
 
@@ -183,6 +191,7 @@ def _notice(
     state: dict[str, Any] | None = None,
     result: dict[str, Any] | None = None,
     record: OwnHandRecord | None = None,
+    proof: CardProof | None = None,
 ) -> HandNotice:
     return HandNotice(
         table_id=table.table_id,
@@ -195,6 +204,7 @@ def _notice(
         state=state,
         result=result,
         record=record,
+        proof=proof,
     )
 
 

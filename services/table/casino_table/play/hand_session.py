@@ -6,14 +6,14 @@ interrupted at any point can be resumed: `TableService.resume` (`service.py`) pa
 """
 
 import asyncio
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Coroutine, Mapping, Sequence
 from datetime import timedelta
 from typing import Any
 
 import structlog
 from casino_agentkit import Conversation
 from casino_agentkit.traces import Traces
-from casino_contracts import PlayerBustedPayload, TableErrorPayload, WaitReason
+from casino_contracts import TableErrorPayload, WaitReason
 from casino_games import GameError
 from casino_games.shuffle import derive_seed
 from casino_play.turn import Clock, PlayerDirectory, Turn
@@ -24,10 +24,12 @@ from casino_table.errors import JournalFailed
 from casino_table.journal.journal import EventDraft, Journal
 from casino_table.journal.journal_log import SETTLED, JournalRecord
 from casino_table.play.changes import DecisionsMade, HandDealt, JournaledTable
+from casino_table.play.contributions import DealOutlets, FairDeal
 from casino_table.play.game_presenter import status
 from casino_table.play.hand_notices import HandNotices, NoticeSender
 from casino_table.play.lease import Lease, LeasedAsking, Pace, WhileWaiting
 from casino_table.play.running_hand import RunningHand
+from casino_table.play.seat_changes import busts, departures, rebuys
 from casino_table.table_metrics import TableMetrics
 
 PAUSE_LIMIT = timedelta(seconds=60)
@@ -44,9 +46,9 @@ logger = structlog.get_logger(__name__)
 class HandSession:
     """Plays one table's hands.
 
-    `state.hand` is a running hand to finish first. `entropy` returns the seed of a hand where the
-    room has none. Play pauses between hands while the lobby lacks too many events, and at any
-    decision while `lease` is over; `waiting` tells why while play waits, with a detail.
+    `state.hand` is a running hand to finish first. Play pauses between hands while the lobby lacks
+    too many events, and at any decision while `lease` is over; `waiting` tells why while play
+    waits, with a detail.
     """
 
     def __init__(  # noqa: PLR0913  all that a session needs
@@ -57,7 +59,7 @@ class HandSession:
         clock: Clock,
         *,
         lease: Lease,
-        entropy: Callable[[], str],
+        outlets: DealOutlets,
         metrics: TableMetrics,
         notices: NoticeSender,
         waiting: WhileWaiting,
@@ -67,7 +69,7 @@ class HandSession:
         self._table = table = state.table
         self._journal = journal
         self._clock = clock
-        self._entropy = entropy
+        self._entropy = outlets.entropy
         self._metrics = metrics
         self._logger = logger.bind(table=table.table_id)
         self._sitting_out = SitOutMonitor(table, players, clock)
@@ -75,6 +77,9 @@ class HandSession:
         self._pace = Pace(clock, table.config.pace_ms, waiting)
         turn = Turn(players, clock, lease.require)
         self._asking = LeasedAsking(table, turn, lease, clock, self._pace, waiting, metrics.traces)
+        self._fair = FairDeal(
+            state, players, clock, lease, self._commit_record, outlets, metrics.contributed
+        )
         self.ends_after_hand = False
         self.suspends_after_hand = False
         """Stop between hands without finishing: the session is resumed by the next process."""
@@ -98,6 +103,9 @@ class HandSession:
                 await self._wait_for_lease()
                 if self._is_over():
                     break
+                if not await self._fair.is_ready():
+                    await self._free_leaving()  # who left meanwhile is not dealt in
+                    continue
                 await self._play_on(await self._deal())
                 await asyncio.sleep(0)  # yield to the other tables of the process
             if not self.suspends_after_hand:
@@ -131,7 +139,9 @@ class HandSession:
     async def _deal(self) -> RunningHand:
         config, number = self._table.config, self._table.hand_number + 1
         seed = config.seed and derive_seed(config.seed, "hand", str(config.deck_of(number)))
-        dealt = HandDealt(seed or self._entropy(), self._table.button_rule)
+        if not (seed or self._fair.is_wanted):
+            seed = self._entropy()
+        dealt = HandDealt(seed, self._table.button_rule)
         drafts = dealt.apply(self._state)
         await self._commit_record(dealt.record(), drafts)
         self._pace.published()
@@ -225,8 +235,7 @@ class HandSession:
             ends_at = self._clock.now() + PAUSE_LIMIT.total_seconds()
             while self._clock.now() < ends_at and not self._is_over():
                 await self._clock.sleep(_PAUSE_ROUND_S)
-                if left := departures(table):
-                    await self._commit("left", left)
+                await self._free_leaving()
                 if returned := self._sitting_out.poll():
                     await self._commit("returned", returned)
                 if len(table.active()) >= table.min_players:
@@ -239,10 +248,13 @@ class HandSession:
         The end of the session or of the lease ends it.
         """
         while await self._pace.wait(_RESULT_ROUND_S):
-            if left := departures(self._table):
-                await self._commit("left", left)
+            await self._free_leaving()
             if self._is_over() or not self._asking.is_allowed():
                 return
+
+    async def _free_leaving(self) -> None:
+        if left := departures(self._table):
+            await self._commit("left", left)
 
     async def _wait_for_lobby(self) -> None:
         if not self._journal.is_backlogged():
@@ -293,53 +305,6 @@ class HandSession:
         except JournalFailed as failed:
             return str(failed)
         return None
-
-
-def session_opening(table: Table) -> list[EventDraft]:
-    message = f"the session begins: {table.hands_left} hands"
-    started = status(table, "started", message, hands_left=table.hands_left)
-    return [started, *rebuys(table)]
-
-
-def rebuys(table: Table) -> list[EventDraft]:
-    """Rebuy for busted seats, or reset all stacks, where the room does so; returns the events."""
-    if table.config.reset_stacks:
-        return [_reset(table, seat, chips) for seat, chips in table.reset_stacks()]
-    bought = table.config.starting_stack
-    return [
-        status(table, "rebought", f"{seat.display_name} buys {bought}", seat, amount=bought)
-        for seat in table.rebuy_busted()
-    ]
-
-
-def _reset(table: Table, seat: Seat, bought: int) -> EventDraft:
-    amount = table.unit.amount(abs(bought))
-    name = seat.display_name
-    if bought > 0:
-        return status(table, "rebought", f"{name} buys {amount}", seat, amount=amount)
-    return status(table, "cashed_out", f"{name} cashes out {amount}", seat, amount=amount)
-
-
-def departures(table: Table) -> list[EventDraft]:
-    return [
-        status(table, "left", f"{seat.display_name} leaves", seat, reason=seat.absence)
-        for seat in table.free_leaving()
-    ]
-
-
-def busts(table: Table) -> list[EventDraft]:
-    left = len(table.with_chips())
-    return [
-        EventDraft(
-            "player_busted",
-            f"{seat.display_name} is out",
-            PlayerBustedPayload(
-                hand_number=table.hand_number, player_id=seat.player_id, finish=place
-            ),
-            f"{table.table_id}/{table.hand_number}",
-        )
-        for place, seat in enumerate(table.free_busted(), start=left + 1)
-    ]
 
 
 class SitOutMonitor:

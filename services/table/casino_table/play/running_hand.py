@@ -1,244 +1,29 @@
-"""One running hand: its deal, game state, questions, events, and Hold'em's presentation.
+"""One running hand: its deal, game state, questions and events.
 
-It is a function of the table's state, a seed and the decisions so far. A journal with these three
-restores it to the same decision.
+It is a function of the table's state, a seed or a block of hands, and the decisions so far. A
+journal with these three restores it to the same decision.
 """
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Final, Protocol
+from collections.abc import Sequence
+from typing import Any, Protocol
 
-from casino_contracts import (
-    HOLDEM,
-    ActionKind,
-    ActionTakenPayload,
-    AwardedPot,
-    Defaulted,
-    ForcedBet,
-    HandCompletedPayload,
-    HandStartedPayload,
-    PotShare,
-    ShownHand,
-    StackAfter,
-    StatusPayload,
-)
-from casino_contracts.fast_struct import struct_of
-from casino_games import ArenaConfig, ArenaPlayer, Game, specification
-from casino_games.holdem import Hand, HoldemGame
+from casino_agentkit.fair_deal import DeckPlan
+from casino_contracts import HOLDEM, CardProof
+from casino_games import ArenaConfig, ArenaPlayer, Game, game_class
+from casino_games.dealt import DealtGame
+from casino_games.holdem import HoldemGame
 from casino_games.holdem.events import ROUNDS
-from casino_games.hosting.checked_game import hosted_game
-from casino_play.generic_question import GameMoment, GameQuestion
-from casino_play.hand_questions import HandNames, HandQuestions, NamedPlayer, wire_cards
+from casino_games.hosting.checked_game import hosted_game, is_own
 from casino_play.holdem_question import HoldemQuestion
 from casino_play.turn import Decision, Question
 
 from casino_table.domain.seat import HandPositions, Seat, SeatRole, roles_in, settings_in
 from casino_table.domain.table import Table
 from casino_table.journal.journal import EventDraft
-from casino_table.play.game_presenter import (
-    Disclosed,
-    GamePresenter,
-    disclosed_of,
-    public_default,
-)
+from casino_table.play.deal_block import BlockHand
+from casino_table.play.game_presenter import Disclosed, GamePresenter, disclosed_of
+from casino_table.play.holdem_presenter import HoldemPresenter
 from casino_table.time_limit import TimeLimit
-
-_ACTION_TAKEN: Final[Callable[..., ActionTakenPayload]] = struct_of(
-    ActionTakenPayload, defaulted=Defaulted | None
-)
-
-
-class HoldemPresenter:
-    """One hand of Hold'em: questions to its players and public events."""
-
-    def __init__(self, table: Table, deal: HandPositions, game: HoldemGame) -> None:
-        self.hand_id = f"{table.table_id}/{deal.number}"
-        self._table = table
-        self._deal = deal
-        self._game = game
-        self._unit = table.unit
-        self._seats = {seat.player_id: seat for seat in deal.seats}
-        self._questions = _questions(table, deal, game.hand, self.hand_id)
-        self._pots: list[AwardedPot] = []
-        self._won: Counter[str] = Counter()
-        self._shown: tuple[ShownHand, ...] = ()
-        self._returned: PotShare | None = None
-
-    # Questions.
-
-    def question(self, seat: Seat, ahead: int = 0) -> HoldemQuestion | GameQuestion:
-        """Return the question in the agent's format; its id is the same after a restart."""
-        del ahead  # players of Hold'em decide one after another
-        if seat.plays_any_game:
-            return GameQuestion(self._moment, self._game, seat.player_id)
-        return HoldemQuestion(self._questions)
-
-    @property
-    def spec_version(self) -> str:
-        return specification(HOLDEM).version
-
-    @property
-    def _moment(self) -> GameMoment:
-        number, question_id = self._deal.number, self._questions.question_id
-        return GameMoment(
-            self._table.table_id, self.hand_id, number, question_id, self.spec_version
-        )
-
-    # Events.
-
-    def started(self) -> list[EventDraft]:
-        """Return `hand_started`, and the events of a hand that the forced bets already decide."""
-        events = self._game.opening_events()
-        table, amount = self._table, self._unit.amount
-        started = EventDraft(
-            "hand_started",
-            f"hand {self._deal.number} begins",
-            HandStartedPayload(
-                hand_number=self._deal.number,
-                button_seat=self._deal.button_seat,
-                small_blind=amount(table.stakes.small_blind),
-                big_blind=amount(table.stakes.big_blind),
-                ante=amount(table.stakes.ante),
-                posted=tuple(
-                    ForcedBet(
-                        player_id=event["player_id"],
-                        kind=event["kind"].replace("_", "-"),
-                        amount=amount(event["amount"]),
-                    )
-                    for event in events
-                    if event["event"] == "forced_bet"
-                ),
-                players=tuple(table.player_seat(seat) for seat in self._deal.seats),
-            ),
-            self.hand_id,
-        )
-        return [started, *self._drafts_of(events)]
-
-    def acted(
-        self, player_id: str, decision: Decision, events: Sequence[dict[str, Any]]
-    ) -> list[EventDraft]:
-        """Return the events of one decision: the action, and the events that follow from it."""
-        _, street, kind, chips, _, stack, pot = self._game.hand.actions[-1]
-        amount = self._unit.amount
-        total = None if chips is None else amount(chips)
-        payload = _ACTION_TAKEN(
-            hand_number=self._deal.number,
-            player_id=player_id,
-            betting_round=ROUNDS[street],
-            action=kind,
-            amount=total,
-            pot=amount(pot),
-            stack=amount(stack),
-            outcome=decision.outcome,
-            defaulted=public_default(decision),
-            latency_ms=decision.latency_ms,
-            message=decision.message,
-            reason=decision.reason,
-        )
-        message = self._sentence(self._seats[player_id], kind, total, decision)
-        taken = EventDraft("action_taken", message, payload, self.hand_id)
-        return [taken, *self._drafts_of(events[1:])] if len(events) > 1 else [taken]
-
-    def _sentence(
-        self, seat: Seat, kind: ActionKind, total: float | None, decision: Decision
-    ) -> str:
-        verb = {"fold": "folds", "check": "checks", "all-in": "is all-in"}.get(kind, kind + "s")
-        to = {"bet": f" {total}", "raise": f" to {total}", "all-in": f" with {total}"}.get(kind, "")
-        suffix = "" if decision.is_own else f" ({decision.outcome.replace('_', ' ')})"
-        return f"{seat.display_name} {verb}{to}{suffix}"
-
-    def _drafts_of(self, events: Iterable[Mapping[str, Any]]) -> list[EventDraft]:
-        """Return the events of other game events; those of the end are kept for `completed`."""
-        drafts = []
-        amount = self._unit.amount
-        for event in events:
-            match event["event"]:
-                case "street_dealt":
-                    drafts.append(self._street(event))
-                case "uncalled_returned":
-                    self._returned = PotShare(
-                        player_id=event["player_id"], amount=amount(event["amount"])
-                    )
-                case "pot_awarded":
-                    self._award(event)
-                case "hand_over":
-                    self._shown = tuple(
-                        ShownHand(
-                            player_id=hand["player_id"],
-                            cards=wire_cards(hand["cards"]),
-                            rank_name=hand["rank_name"],
-                            best_five=wire_cards(hand["best_five"]),
-                        )
-                        for hand in event["shown"]
-                    )
-        return drafts
-
-    def _award(self, pot: Mapping[str, Any]) -> None:
-        for winner in pot["winners"]:
-            self._won[winner["player_id"]] += winner["amount"]
-        self._pots.append(
-            AwardedPot(
-                amount=self._unit.amount(pot["amount"]),
-                winners=tuple(
-                    PotShare(
-                        player_id=winner["player_id"], amount=self._unit.amount(winner["amount"])
-                    )
-                    for winner in pot["winners"]
-                ),
-            )
-        )
-
-    def _street(self, event: Mapping[str, Any]) -> EventDraft:
-        names = event["community_cards"]
-        return EventDraft(
-            "table_status",
-            f"{event['betting_round']}: {' '.join(names)}",
-            StatusPayload(
-                status="running",
-                kind="street_dealt",
-                hand_number=self._deal.number,
-                betting_round=event["betting_round"],
-                community_cards=wire_cards(names),
-            ),
-            self.hand_id,
-        )
-
-    def completed(self, disclosed: Disclosed, pause_ms: int) -> EventDraft:
-        """Return `hand_completed`; the stacks must be settled already."""
-        ranks = {hand.player_id: f" with {hand.rank_name}" for hand in self._shown}
-        winners = [
-            f"{self._seats[player_id].display_name} wins {self._unit.amount(chips)}"
-            + ranks.get(player_id, "")
-            for player_id, chips in self._won.items()
-        ]
-        return EventDraft(
-            "hand_completed",
-            f"hand {self._deal.number}: {', '.join(winners)}",
-            HandCompletedPayload(
-                hand_number=self._deal.number,
-                community_cards=wire_cards(self._game.get_public_state()["community_cards"]),
-                pots=tuple(self._pots),
-                returned=self._returned,
-                shown=self._shown,
-                stacks=tuple(
-                    StackAfter(player_id=seat.player_id, stack=self._unit.amount(seat.stack))
-                    for seat in self._deal.seats
-                ),
-                disclosed=disclosed,
-                pause_ms=pause_ms or None,
-            ),
-            self.hand_id,
-        )
-
-
-def _questions(table: Table, deal: HandPositions, hand: Hand, hand_id: str) -> HandQuestions:
-    """Return the questions of a hand; the engine's last seat has the button, or is before it."""
-    first = deal.button + 1
-    seats = (*deal.seats[first:], *deal.seats[:first])
-    players = tuple(NamedPlayer(seat.player_id, seat.display_name, seat.number) for seat in seats)
-    names = HandNames(table.table_id, hand_id, deal.number, players, deal.button_seat)
-    return HandQuestions(hand, names, table.unit, lambda seat: seats[seat].sits_out)
-
 
 MOST_DECISIONS = 10_000
 """A game that goes on for longer has a fault."""
@@ -269,10 +54,11 @@ class Presenter(Protocol):
 class RunningHand:
     """A hand from its deal to its settlement."""
 
-    def __init__(self, table: Table, deal: HandPositions, seed: str) -> None:
+    def __init__(self, table: Table, deal: HandPositions, dealt_from: str | BlockHand) -> None:
+        """Deal it from a seed, or as a hand of a block; both are private."""
         self.deal = deal
-        self.seed = seed  # private, as every card follows from it
-        self.game = _new_game(table, deal, seed)
+        self._of_block = dealt_from if isinstance(dealt_from, BlockHand) else None
+        self.game = _new_game(table, deal, dealt_from)
         """Holds every card: never published as a whole."""
         self._table = table
         self._seats = {seat.player_id: seat for seat in deal.seats}
@@ -325,7 +111,21 @@ class RunningHand:
         return self._presenter.started()
 
     def question(self, seat: Seat, ahead: int = 0) -> Question[Any]:
-        return self._presenter.question(seat, ahead)
+        question = self._presenter.question(seat, ahead)
+        if (
+            self._of_block is not None
+            and isinstance(question, HoldemQuestion)
+            and seat.player_id not in self.deciders
+        ):
+            question.proof = self.proof_of(seat)
+        return question
+
+    def proof_of(self, seat: Seat) -> CardProof | None:
+        """Return that the table committed to a contributor's own cards; None for all others."""
+        hand = self._of_block
+        if hand is None or seat.player_id not in hand.contributors or not hand.leaves:
+            return None
+        return hand.proof(_from_first(self.deal).index(seat))
 
     def act(self, decision: Decision) -> list[EventDraft]:
         player_id = self.game.get_current_player()
@@ -353,7 +153,12 @@ class RunningHand:
         self._table.settle(self.deal, won)
         disclosed = disclosed_of(self.deciders, self.decisions, self._seats)
         self.pause_ms = self._pause_ms()
-        return [self._presenter.completed(disclosed, self.pause_ms)]
+        completed = self._presenter.completed(disclosed, self.pause_ms)
+        if (hand := self._of_block) is None:
+            return [completed]
+        opened = self.game.opened_leaves(hand.leaves) if isinstance(self.game, DealtGame) else ()
+        opening = {"opening": hand.opening(opened)}
+        return [completed._replace(payload=completed.payload.model_copy(update=opening))]
 
 
 def count_decision(table: Table, seat: Seat, decision: Decision) -> bool:
@@ -371,7 +176,21 @@ def count_decision(table: Table, seat: Seat, decision: Decision) -> bool:
     return seat.failed(table.config.max_timeouts, is_away=decision.outcome == "away")
 
 
-def _new_game(table: Table, deal: HandPositions, seed: str) -> Game:
+def deck_plan(table: Table, seats: int) -> DeckPlan:
+    """Return of what the decks of a hand are made; none for a game of others."""
+    rules = game_class(table.game_type)
+    if not issubclass(rules, DealtGame) or not is_own(rules):
+        return DeckPlan(0, ())
+    return DeckPlan(*rules.deck_plan(settings_in(table.game_type, table.game_config), seats))
+
+
+def _from_first(deal: HandPositions) -> Sequence[Seat]:
+    """Return the seats in the order in which they are dealt to: the button comes last."""
+    first = deal.button + 1
+    return (*deal.seats[first:], *deal.seats[:first])
+
+
+def _new_game(table: Table, deal: HandPositions, dealt_from: str | BlockHand) -> Game:
     seats, settings = deal.seats, settings_in(table.game_type, table.game_config)
     if table.game_type == HOLDEM:
         stakes = table.stakes
@@ -382,15 +201,18 @@ def _new_game(table: Table, deal: HandPositions, seed: str) -> Game:
             "button": deal.button,
         }
     else:  # in other games the button acts last
-        first = (deal.button + 1) % len(seats)
-        seats = (*seats[first:], *seats[:first])
+        seats = tuple(_from_first(deal))
     if table.plays_for_chips:
         settings["stacks"] = [seat.stack for seat in seats]
     roles = roles_in(table.game_type, table.game_config)
     players = tuple(_player(seat, roles) for seat in seats)
+    seed = dealt_from.seed if isinstance(dealt_from, BlockHand) else dealt_from
     config = ArenaConfig(players, seed, settings, table.game_type, MOST_DECISIONS)
     game = hosted_game(table.game_type, config, _LIMIT)
-    game.reset(seed)
+    if isinstance(dealt_from, BlockHand) and isinstance(game, DealtGame):
+        game.deal(*dealt_from.dealt())
+    else:
+        game.reset(seed)
     return game
 
 

@@ -96,6 +96,11 @@ Call: TypeAlias = Callable[[Callable[[], Any]], Any]
 _OWN_PACKAGE = __name__.partition(".")[0] + "."
 
 
+def is_own(rules: type[Any]) -> bool:
+    """Return whether a class of a game is of this package, so that nothing of it is checked."""
+    return rules.__module__.startswith(_OWN_PACKAGE)
+
+
 def at_once(function: Callable[[], Any]) -> Any:
     return function()
 
@@ -103,7 +108,7 @@ def at_once(function: Callable[[], Any]) -> Any:
 def hosted_game(game_type: str, arena_config: ArenaConfig, call: Call = at_once) -> Game:
     """Return a game, others' checked; raises `UnknownGame`, `InvalidConfig`, `GameFault`."""
     rules: Any = game_class(game_type)
-    if rules.__module__.startswith(_OWN_PACKAGE):
+    if is_own(rules):
         return create_game(game_type, arena_config)
     traits = traits_of(game_type)
     if not issubclass(rules, Game):
