@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 _LOBBY: Final = "lobby"
 _MOST_MISSING: Final = 32
 _Half = Literal["committed", "contributed"]
-DEAL_KINDS: Final = ("deal_committed", "deal_contributed")
+_KINDS: Final = ("deal_committed", "deal_contributed")
 
 
 class DealHalf(NamedTuple):
@@ -119,12 +119,13 @@ def halves_of(room: "Room", events: "Iterable[ReportedEvent]") -> "Iterator[Deal
     """Yield what a room's next events say of its deals; they are not folded into it."""
     book = None
     for event in events:
-        content = content_of_event(event) if event.event_type == "table_status" else None
-        if not isinstance(content, StatusChanged) or content.kind not in DEAL_KINDS:
+        kind = (event.payload or {}).get("kind") if event.event_type == "table_status" else None
+        if kind not in _KINDS:
             continue
         book = book or replace(room.deals)
+        content = content_of_event(event)
         try:
-            half = book.take(room, content)
+            half = book.take(room, content) if isinstance(content, StatusChanged) else None
         except ValueError:  # the fold of the event logs it
             continue
         if half is not None:

@@ -12,6 +12,7 @@ from casino_contracts import (
     HandDetail,
     HandKind,
     HandPage,
+    HandProof,
     HandRecord,
     HighlightList,
     NetSeries,
@@ -275,6 +276,26 @@ class HandHandlers:
         number = path_number(request, "handNumber")
         hand = await self._hands.find(room, number, EPOCH.find(request))
         return await self._hands.detail(room, hand)
+
+    @Operation(
+        "readHandProof",
+        "GET /v1/rooms/{roomId}/hands/{handNumber}/proof",
+        tag="hands",
+        who="reader",
+        problems={P.HAND_NOT_FOUND, P.NO_PROOF},
+        parameters=(EPOCH,),
+    )
+    async def read_hand_proof(self, request: Request) -> HandProof:
+        """Get what the deal of a completed hand is checked with.
+
+        Returns what the table committed to before anybody's contribution, the contributions, and
+        the public events of the hand, whose last one has the opening.
+        """
+        room = await self._lobby.find_room(path_parameter(request, "roomId"))
+        number = path_number(request, "handNumber")
+        return await self._hands.proof(
+            room, await self._hands.find(room, number, EPOCH.find(request))
+        )
 
     @Operation(
         "readHandRecord",

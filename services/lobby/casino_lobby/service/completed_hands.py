@@ -15,6 +15,7 @@ from casino_agentkit import CommandRefused
 from casino_contracts import (
     EventPlace,
     HandDetail,
+    HandProof,
     HandRecord,
     HandSummary,
     Reason,
@@ -120,6 +121,25 @@ class Hands:
             events=tuple(await self.events(room, hand)),
         )
 
+    async def proof(self, room: Room, hand: StoredHand) -> HandProof:
+        """May raise CommandRefused: NO_PROOF, or HAND_NOT_FOUND as `events`; StoreFailed."""
+        block = (HandCompleted(hand.completed.payload).opening or {}).get("block")
+        deal = await self.stored.deal(room, block) if isinstance(block, str) else None
+        if deal is None:
+            raise CommandRefused(Reason.NO_PROOF, _without_proof(room, hand, block))
+        completed = hand.completed.sequence or 1
+        return HandProof(
+            room_id=room.room_id,
+            hand_number=hand.key.number,
+            commitment=deal.committed,
+            contributed=deal.contributed,
+            events=tuple(
+                event
+                for event in await self.events(room, hand)
+                if (event.sequence or 0) <= completed
+            ),
+        )
+
     async def events(self, room: Room, hand: StoredHand) -> list[TableEvent]:
         """May raise CommandRefused: HAND_NOT_FOUND if it was deleted meanwhile; StoreFailed."""
         completed = hand.completed.sequence or 1
@@ -134,6 +154,16 @@ class Hands:
                 break
             within.append(event)
         return [public(event) for event in within]
+
+
+def _without_proof(room: Room, hand: StoredHand, block: object) -> str:
+    """Return why nobody can check the deal of a hand."""
+    name = f"hand {hand.key.number} of room {room.room_id}"
+    if block is not None:
+        return f"The table has told the lobby no commitment with contributions for {name}."
+    if room.is_seeded:
+        return f"The cards of {name} follow from the room's seed, which its creator knows."
+    return f"The table dealt {name} by itself."
 
 
 async def records_in_time(

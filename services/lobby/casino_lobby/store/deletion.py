@@ -153,6 +153,16 @@ class Deletion:
             & (end < tuple_(*self._kept))
         )
         await connection.execute(hand.delete().where(old))
+        await self._delete_deals(connection)
+
+    async def _delete_deals(self, connection: AsyncConnection) -> None:
+        """Delete the blocks whose last hand is older than all that are kept."""
+        key, deal = (hand.c.epoch, hand.c.hand_number), schema.deal
+        oldest = select(*key).where(hand.c.room_id == self._room_id).order_by(*key).limit(1)
+        row = (await connection.execute(oldest)).one_or_none()
+        if row is not None:
+            is_over = tuple_(deal.c.epoch, deal.c.last_hand) < tuple_(*row)
+            await connection.execute(deal.delete().where(deal.c.room_id == self._room_id, is_over))
 
 
 async def note_deleted(

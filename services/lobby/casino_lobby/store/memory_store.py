@@ -10,6 +10,7 @@ from itertools import chain, islice
 from casino_contracts import TableEvent, Unit
 from typing_extensions import override
 
+from casino_lobby.domain.deal_book import halves_of
 from casino_lobby.domain.lobby_events import Committed, EventsCommitted, MessageBus
 from casino_lobby.domain.reported_event import ReportedEvent, proved, read
 from casino_lobby.domain.room import Room
@@ -34,6 +35,7 @@ from casino_lobby.store.stored_hands import (
     IndexedHand,
     Rank,
     RankedKey,
+    StoredDeal,
     StoredHand,
     StoredHands,
 )
@@ -171,6 +173,10 @@ class MemoryHands(StoredHands):
         entry = self._logs[room.room_id].hands.find(number, epoch)
         return None if entry is None else self._completed(room, entry)
 
+    @override
+    async def deal(self, room: Room, block: str) -> StoredDeal | None:
+        return self._logs[room.room_id].hands.deal(block)
+
     def _completed(self, room: Room, entry: IndexedHand) -> StoredHand:
         logs = self._logs[room.room_id]
         (completed,) = logs.between(entry.key.epoch, entry.last_sequence - 1, 1)
@@ -305,6 +311,7 @@ class MemoryStore(Store):
             logs.append(room.epoch, self._last_cursor, content)
             committed.append(Committed(self._last_cursor, room.room_id, event))
         logs.complete(room.epoch, ended_hands(room, events))
+        logs.hands.add_halves(halves_of(room, events))
         fold(room, events)
         self.retention.forgotten = max(self.retention.forgotten, logs.forgotten)
         if committed:

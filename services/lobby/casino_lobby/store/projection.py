@@ -4,12 +4,14 @@ import json
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+import orjson
 import structlog
 from casino_contracts import TableEvent
 from casino_contracts.events.content import hand_number_of
 from sqlalchemy import select, tuple_
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from casino_lobby.domain.deal_book import halves_of
 from casino_lobby.domain.reported_event import (
     RECENT_EVENTS,
     ReportedEvent,
@@ -22,7 +24,7 @@ from casino_lobby.domain.room_fold import EndedHand, Lost, ended_hands, fold
 from casino_lobby.errors import UNREADABLE
 from casino_lobby.store import schema
 from casino_lobby.store.sql_hands import PLAYERS_APART
-from casino_lobby.store.statements import EventRow, HandRow, Rows
+from casino_lobby.store.statements import DealRow, EventRow, HandRow, Rows
 from casino_lobby.store.stored_rows import UnreadableRows, is_whole, read_row
 
 _MAX_BOARD = 16
@@ -42,7 +44,14 @@ def rows_of(room: Room, events: Sequence[ReportedEvent], write: Writing = proved
         )
         for event in events
     ]
-    return Rows(event_rows, [_hand_row(room, hand) for hand in ended_hands(room, events)])
+    return Rows(
+        event_rows,
+        [_hand_row(room, hand) for hand in ended_hands(room, events)],
+        [
+            DealRow(room_id, *half[:-1], orjson.dumps(half.content))
+            for half in halves_of(room, events)
+        ],
+    )
 
 
 def _hand_row(room: Room, hand: EndedHand) -> HandRow:

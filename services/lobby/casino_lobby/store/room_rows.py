@@ -17,7 +17,7 @@ from casino_lobby.store.room_index import room_exists, table_id_taken
 from casino_lobby.store.schema import room as table
 from casino_lobby.store.statements import NumberedChange
 
-_OF_A_ROOM = (schema.event, schema.hand, schema.room)
+_OF_A_ROOM = (schema.event, schema.hand, schema.deal, schema.room)
 
 
 class Archive:

@@ -103,6 +103,19 @@ hand = Table(
     sqlite_with_rowid=False,
 )
 
+deal = Table(
+    "deal",
+    metadata,
+    Column("room_id", Text, nullable=False),
+    Column("block", Text, nullable=False, comment="its name: table, epoch and number"),
+    Column("half", Text, nullable=False, comment="committed or contributed"),
+    Column("epoch", BigInteger, nullable=False),
+    Column("last_hand", BigInteger, nullable=False, comment="the last one that is dealt from it"),
+    Column("content", StoredContent, nullable=False, comment="of its event, as JSON, compressed"),
+    PrimaryKeyConstraint("room_id", "block", "half"),
+)
+"""What the hands of a block are checked with; deleted with the last of them."""
+
 command = Table(
     "command",
     metadata,

@@ -4,24 +4,27 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, get_args
 
+import orjson
 from casino_contracts import HandKind
 from sqlalchemy import ColumnElement, Row, Select, and_, func, literal, select, tuple_
 from sqlalchemy.ext.asyncio import AsyncConnection
 from typing_extensions import override
 
 from casino_lobby.domain.room import Room
+from casino_lobby.errors import UNREADABLE
 from casino_lobby.store.lobby_database import Database
-from casino_lobby.store.schema import event, hand
+from casino_lobby.store.schema import deal, event, hand
 from casino_lobby.store.stored_hands import (
     EVERY_HAND,
     HandFilter,
     HandKey,
     Rank,
     RankedKey,
+    StoredDeal,
     StoredHand,
     StoredHands,
 )
-from casino_lobby.store.stored_rows import UnreadableRows, is_whole, read_row
+from casino_lobby.store.stored_rows import UnreadableRows, is_whole, read_row, unpacked
 
 PLAYERS_APART = "\n"
 """Between the ids in `hand.players`; no id has one."""
@@ -215,3 +218,16 @@ class SqlHands(StoredHands):
             result = await connection.execute(by_number(room.room_id, number, epoch))
         row = result.one_or_none()
         return None if row is None else hand_of(row, self._unreadable)
+
+    @override
+    async def deal(self, room: Room, block: str) -> StoredDeal | None:
+        query = select(deal.c.half, deal.c.content)
+        query = query.where(deal.c.room_id == room.room_id, deal.c.block == block)
+        async with self._database.reading() as connection:
+            rows = (await connection.execute(query)).all()
+        try:
+            halves = {row.half: orjson.loads(unpacked(row.content)) for row in rows}
+        except UNREADABLE as error:
+            self._unreadable.note("deal", f"{room.room_id} {block}", error)
+            return None
+        return StoredDeal(**halves) if halves.keys() == {*StoredDeal._fields} else None

@@ -17,7 +17,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from casino_lobby.store import schema
-from casino_lobby.store.stored_rows import all_packed
+from casino_lobby.store.stored_rows import all_packed, packed
 
 Change = Callable[[AsyncConnection], Awaitable[object]]
 
@@ -47,6 +47,18 @@ class HandRow(NamedTuple):
     score: int
     kinds: str
     players: str
+
+
+class DealRow(NamedTuple):
+    """A row of `deal`."""
+
+    room_id: str
+    block: str
+    half: str
+    epoch: int
+    last_hand: int
+    content: bytes
+    """The JSON; it is packed when it is written."""
 
 
 class RoomContent(NamedTuple):
@@ -79,6 +91,7 @@ class Rows:
 
     events: list[EventRow] = field(default_factory=list)
     hands: list[HandRow] = field(default_factory=list)
+    deals: list[DealRow] = field(default_factory=list)
     rooms: list[RoomContent] = field(default_factory=list)
     after: int = 0
 
@@ -107,18 +120,20 @@ class Statements(NamedTuple):
 
     events: str
     hands: str
+    deals: str
     rooms: str
     has_numbered_rooms: bool = False
 
     @classmethod
     def of(cls, dialect: Dialect, *, in_group: bool = False) -> "Statements":
-        """Compile for a dialect; of a hand that is reported twice the first row is kept."""
+        """Compile for a dialect; of a hand or block reported twice the first row is kept."""
         insert = sqlite.insert if dialect.name == "sqlite" else postgresql.insert
         of_room: BindParameter[str] = bindparam("of_room")
         update_room = schema.room.update().where(schema.room.c.room_id == of_room)
         return cls(
             _text(schema.event.insert(), EventRow, dialect, before=["cursor"]),
             _text(insert(schema.hand).on_conflict_do_nothing(), HandRow, dialect),
+            _text(insert(schema.deal).on_conflict_do_nothing(), DealRow, dialect),
             _text(
                 update_room,
                 NumberedContent if in_group else RoomContent,
@@ -141,6 +156,10 @@ class Statements(NamedTuple):
                 ],
             ),
             (self.hands, [row for rows in batches for row in rows.hands]),
+            (
+                self.deals,
+                [(*row[:-1], packed(row.content)) for rows in batches for row in rows.deals],
+            ),
             (
                 self.rooms,
                 [row for rows in batches for row in rows.numbered_rooms]

@@ -2,12 +2,13 @@
 
 import heapq
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 from casino_contracts import HandKind, TableEvent, Unit
 
+from casino_lobby.domain.deal_book import DealHalf
 from casino_lobby.domain.observed_hand import Highlight
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.room_books import pot_of
@@ -15,6 +16,10 @@ from casino_lobby.domain.room_fold import EndedHand
 
 Rank = Literal["score", "pot"]
 """What the best hands are sorted by; a hand that has none is not among them."""
+
+
+_MOST_HALVES: Final = 2_000
+"""Of blocks, the newest: blocks of which no hand is played are never forgotten with a hand."""
 
 
 class HandKey(NamedTuple):
@@ -66,6 +71,13 @@ class StoredHand:
         return RankedKey(self.score if by == "score" else self.pot or 0, *self.key)
 
 
+class StoredDeal(NamedTuple):
+    """What the hands of a block are checked with, as it is in its two events."""
+
+    committed: dict[str, Any]
+    contributed: dict[str, Any]
+
+
 class StoredHands(ABC):
     """Completed hands of rooms, in the order of play or the best first."""
 
@@ -96,6 +108,10 @@ class StoredHands(ABC):
     @abstractmethod
     async def find(self, room: Room, number: int, epoch: int | None = None) -> StoredHand | None:
         """Return one completed hand, by default of the newest epoch that has it."""
+
+    @abstractmethod
+    async def deal(self, room: Room, block: str) -> StoredDeal | None:
+        """Return a block of a room by its name; it is kept as long as one of its hands."""
 
 
 @dataclass(frozen=True)
@@ -128,6 +144,7 @@ class HandIndex:
     _hands: dict[HandKey, IndexedHand] = field(default_factory=dict)
     _by_begin: dict[tuple[int, int], HandKey] = field(default_factory=dict)
     """By epoch and sequence of the first event that was reported."""
+    _halves: dict[tuple[str, str], DealHalf] = field(default_factory=dict)
 
     def add(self, epoch: int, hand: EndedHand) -> None:
         """Of a hand that is reported twice the first report counts."""
@@ -142,6 +159,18 @@ class HandIndex:
         key = self._by_begin.pop((epoch, sequence), None)
         if key is not None:
             del self._hands[key]
+            needed = [half for half in self._halves.values() if half[2:4] > key]
+            self._halves = {half[:2]: half for half in needed}
+
+    def add_halves(self, halves: Iterable[DealHalf]) -> None:
+        self._halves.update({half[:2]: half for half in halves})
+        for oldest in list(self._halves)[:-_MOST_HALVES]:
+            del self._halves[oldest]
+
+    def deal(self, block: str) -> StoredDeal | None:
+        halves = [self._halves.get((block, name)) for name in StoredDeal._fields]
+        contents = [half.content for half in halves if half is not None]
+        return StoredDeal(*contents) if len(contents) == len(halves) else None
 
     def find(self, number: int, epoch: int | None) -> IndexedHand | None:
         """Search the newest epoch that has it by default."""

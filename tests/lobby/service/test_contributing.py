@@ -1,0 +1,76 @@
+"""Only a room's table, in its current epoch, gets the lobby's part in the deal."""
+
+from collections.abc import AsyncIterator
+from itertools import count
+
+import httpx
+import pytest
+from support.casino.casino_side import CasinoHarness, Operator, casino_harness
+from support.casino.fair_events import block_of, committed_to, contributed_to
+from support.casino.store_side import EventFactory
+
+
+@pytest.fixture
+async def casino() -> AsyncIterator[CasinoHarness]:
+    secrets = (f"secret {number}" for number in count())
+    async with casino_harness(new_secret=lambda: next(secrets), launch_tables=False) as casino:
+        for number in (1, 2):
+            await Operator(casino).open(f"r{number}", number)
+        yield casino
+
+
+async def contribute(
+    casino: CasinoHarness, token: str | None, room_id: str = "r1", **more: object
+) -> httpx.Response:
+    room = casino.stored(room_id)
+    message = {"tableId": room.table_id, "block": block_of(room, 1), **more}
+    return await casino.http(token).post("/entrypoints/contribute/invoke", json={"input": message})
+
+
+async def test_a_table_asks_three_times(casino: CasinoHarness) -> None:
+    room, token = casino.stored(), casino.key().events
+    commitment = committed_to(room)
+    reply = await contribute(casino, token)
+    assert reply.json()["output"] == commitment["commitments"][0]
+    early = await contribute(casino, token, commitment=commitment)
+    assert "the newest `deal_committed` that is recorded is not of this block" in early.text
+    factory = EventFactory(room)
+    factory.sequence = room.last_sequence
+    event = factory.status("deal_committed", commitment=commitment)
+    recorded = await casino.http(token).post(
+        "/entrypoints/recordGameEvent/invoke", json={"input": event.model_dump(mode="json")}
+    )
+    assert recorded.status_code == 200, recorded.text
+    reply = await contribute(casino, token, commitment=commitment)
+    said = contributed_to(room, commitment)
+    assert reply.json()["output"] == said["contributions"][0]
+    told = await contribute(casino, token, commitment=commitment, contributed=said)
+    assert told.json()["output"] == {}
+
+
+async def test_nobody_else_gets_it(casino: CasinoHarness) -> None:
+    room = casino.stored()
+    others = {
+        "nobody": (None, 401),
+        "a guess": ("a-token-that-is-guessed", 403),
+        "another room": (casino.key("r2").events, 403),
+        "another epoch": (casino.key(epoch=2).events, 403),
+        "what the lobby sends": (casino.key().table, 403),
+    }
+    for name, (token, status) in others.items():
+        reply = await contribute(casino, token)
+        assert reply.status_code == status, (name, reply.text)
+        assert "output" not in reply.json()
+    unknown = await contribute(casino, casino.key().events, tableId="t9")
+    assert "UNKNOWN_TABLE" in unknown.text
+    room.number_anew(2)
+    stale = await contribute(casino, casino.key(epoch=1).events)
+    assert stale.status_code == 403
+    assert (await contribute(casino, casino.key().events)).status_code == 200
+
+
+async def test_a_room_that_is_over_has_no_part(casino: CasinoHarness) -> None:
+    token = casino.key().events
+    casino.stored().close("over")
+    reply = await contribute(casino, token)
+    assert "ROOM_CLOSED" in reply.text
