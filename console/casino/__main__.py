@@ -79,6 +79,10 @@ COMMANDS = {
         "audit:audit",
         "Check that a casino's events, hands and standings agree to the chip, also while it plays.",
     ),
+    "verify": (
+        "verify:verify",
+        "Check offline, from public events, that nobody chose the cards of a room.",
+    ),
     "key": (
         "key:key",
         "Generate a key of 256 random bits, for a lobby's operator or for its tables.",

@@ -183,7 +183,7 @@ class CommittedBlocks:
         name, jwk = block.name, raw.get("key")
         before = self.newest.fields.key if self.newest else None
         if jwk is None:
-            is_expected = before or self._signer or block.fields.signature
+            is_expected = any((before, self._signer, block.fields.signature))
             must(not is_expected, f"block {name} is not signed with the table's key")
             return
         try:

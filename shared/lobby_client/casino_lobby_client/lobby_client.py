@@ -15,6 +15,7 @@ from casino_contracts import (
     GameList,
     HandDetail,
     HandPage,
+    HandProof,
     HandRecord,
     HandSummary,
     LobbyInfo,
@@ -218,6 +219,11 @@ class LobbyClient:
         """Return one completed hand, of the newest epoch by default."""
         path = f"{room_path(room_id)}/hands/{number}"
         return await self._call("GET", path, HandDetail, query={"epoch": epoch})
+
+    async def hand_proof(self, room_id: str, number: int, epoch: int | None = None) -> HandProof:
+        """Return what anybody needs to check the deal of a hand."""
+        path = f"{room_path(room_id)}/hands/{number}/proof"
+        return await self._call("GET", path, HandProof, query={"epoch": epoch})
 
     async def hand_record(
         self, room_id: str, number: int, epoch: int | None = None, *, questions: bool = True
