@@ -108,6 +108,7 @@ tck: .venv/.dev ## Run the A2A conformance kit at TCK=… (a checkout of a2a-tck
 
 bench: .venv/.dev ## Measure: every bench, one JSON line each
 	@for name in ranking engine processes/start processes/rooms decision casino ingest recover stream gateway evaluator author match_hands luck prompt; do $(BIN)/python bench/$$name.py || exit 1; done
+	@tools/node node bench/fair_hands.js
 
 # Processes by the dozen, and one room of HANDS hands: at least twenty minutes, on an idle machine.
 bench-scale: .venv/.dev ## Measure scale: many tables and processes, and one room of HANDS hands

@@ -59,10 +59,10 @@ export function kindsLine({ kinds }, except) {
  * @param {HandCheck} check
  */
 export function checkMark({ fault }) {
-  const words = fault === "" ? "deal checked" : `deal fails: ${fault}`;
+  const words = fault === "" ? "deal checked" : "deal fails";
   const sign = fault === "" ? "✓" : "✗";
   const kind = `checked ${fault && "wrong"}`;
-  return h("span", { class: kind, role: "img", "aria-label": words, title: words }, sign);
+  return h("span", { class: kind, role: "img", "aria-label": words, title: fault || words }, sign);
 }
 
 export class HandsView {
@@ -76,7 +76,8 @@ export class HandsView {
   #shown = { hands: [], current: null };
   /** @type {LiveRoom | null} */
   #live = null;
-  #deal = button("", () => this.#explain(), {
+  /** Says how the cards are dealt, and explains it. */
+  deal = button("", () => this.#explain(), {
     class: "quiet deal",
     title: "How the cards are dealt",
   });
@@ -109,8 +110,7 @@ export class HandsView {
       (key) => this.#choose(key),
       false,
     );
-    const head = h("div", { class: "hands-head" }, tabs, this.#deal);
-    this.element = h("div", { class: "hands-panel" }, head, this.#box);
+    this.element = h("div", { class: "hands-panel" }, tabs, this.#box);
   }
 
   /**
@@ -121,9 +121,9 @@ export class HandsView {
    */
   show(hands, current, live = this.#live) {
     this.#live = live;
-    mark(this.#deal, "hidden", !live?.config);
-    if (live) say(this.#deal, dealLine(live));
-    mark(this.#deal, "data-fails", Boolean(live?.checks?.failed));
+    mark(this.deal, "hidden", !live?.config);
+    if (live) say(this.deal, dealLine(live));
+    mark(this.deal, "data-fails", Boolean(live?.checks?.failed));
     this.#shown = { hands, current };
     const best = this.#best.get(this.#tab);
     best?.refresh(hands.at(-1)?.number ?? 0).then((isNew) => isNew && this.#draw());

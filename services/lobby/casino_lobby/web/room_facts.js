@@ -56,7 +56,7 @@ export function factsLine({ state: { hand }, config, gameType, isSeeded, handCou
  */
 export function dealLine({ isSeeded, isFair, checks }) {
   if (isSeeded) return "Seeded deal";
-  if (!isFair) return "The table deals";
+  if (!isFair) return "Deal without proof";
   const failed = checks?.failed;
   return failed
     ? `Hand ${chips(failed.number)} fails`

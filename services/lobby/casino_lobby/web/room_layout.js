@@ -115,7 +115,7 @@ export function roomLayout(id, { paceName, choosePace, chooseFeed, catchUp, onRe
     h(
       "section",
       { class: "panel past", "aria-labelledby": "hands-title" },
-      h("h2", { id: "hands-title" }, "Hands"),
+      h("div", { class: "hands-head" }, h("h2", { id: "hands-title" }, "Hands"), hands.deal),
       hands.element,
     ),
   );
@@ -191,7 +191,7 @@ export function showCheck({ checked }, { checks }, { epoch, hand }) {
   const key = check ? `${epoch}.${hand.number} ${check.fault}` : "";
   if (checked.dataset.hand === key) return;
   checked.dataset.hand = key;
-  checked.replaceChildren(check ? checkMark(check) : "");
+  checked.replaceChildren(...(check ? [checkMark(check), ` ${check.fault}`] : []));
 }
 
 /**

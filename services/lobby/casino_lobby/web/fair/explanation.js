@@ -18,11 +18,12 @@ const FAIR = [
   "Cards that nobody showed stay closed for ever.",
   "✓ says that this page computed all that for a hand, ✗ that something does not fit.",
   "It does not keep a table from telling somebody the cards.",
+  "The command `casino verify` checks whole sessions, without this page.",
 ];
 const SEEDED =
   "This room is seeded: its cards follow from a seed, so that the same session can be played again. Whoever knows the seed knows the cards.";
 const UNFAIR =
-  "The table of this room deals by itself. Nobody else has a part in its shuffle, and nobody can check it.";
+  "Nobody committed to the decks of this room before they were dealt, so nobody can check its cards.";
 const LIST = new Intl.ListFormat("en-GB");
 
 /**
@@ -34,17 +35,17 @@ const LIST = new Intl.ListFormat("en-GB");
 export function explainDeal(room, live, current) {
   const paragraphs = live.isSeeded ? [SEEDED] : live.isFair ? FAIR : [UNFAIR];
   openDialog(
-    { "aria-labelledby": "deal-title", class: "dialog deal-dialog" },
+    { "aria-labelledby": "deal-title", class: "dialog wide deal-dialog" },
     h(
       "form",
       { method: "dialog" },
       h("h2", { id: "deal-title" }, "How the cards are dealt"),
+      live.isFair ? factsOf(room, live, current) : null,
       h(
         live.isFair ? "ol" : "div",
         {},
         paragraphs.map((line) => h(live.isFair ? "li" : "p", {}, line)),
       ),
-      live.isFair ? factsOf(room, live, current) : null,
       h("div", { class: "row end" }, h("button", { type: "submit", class: "main" }, "Close")),
     ),
   );
@@ -114,12 +115,13 @@ async function checkAll(hands, check, goesOn) {
  * Return how many hands are checked, and the first that failed.
  * @param {import("./hand_checks.js").HandChecks} checks
  */
-export function checkedLine({ count, failed, isSigned, problem }) {
+export function checkedLine({ count, failed, unsigned, problem }) {
   if (failed) return `Hand ${failed.number} fails: ${failed.fault}.`;
-  const signed = isSigned
-    ? ""
-    : " The table’s signature is not: a browser checks one over HTTPS only.";
-  return [`${handsWords(count)} checked here.${count > 0 ? signed : ""}`, problem]
+  const checked = `${handsWords(count)} checked here`;
+  return [
+    count > 0 && unsigned ? `${checked}, without a signature: ${unsigned}.` : `${checked}.`,
+    problem,
+  ]
     .filter(Boolean)
     .join(" ");
 }

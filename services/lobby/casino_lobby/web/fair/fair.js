@@ -57,8 +57,9 @@ export function shuffled(key, use, count) {
   let [bytes, next, blocks] = [new Uint8Array(), 0, 0];
   const draw = () => {
     if (next === bytes.length) [bytes, next, blocks] = [stream(key, use, blocks), 0, blocks + 1];
-    next += size;
-    return bytes.subarray(next - size, next).reduce((number, byte) => 256 * number + byte, 0);
+    let number = 0;
+    for (const end = next + size; next < end; next += 1) number = 256 * number + (bytes[next] ?? 0);
+    return number;
   };
   for (let place = 0; place < count - 1; place += 1) {
     const candidates = count - place;
@@ -161,13 +162,14 @@ export class CommittedBlock {
   }
 
   /**
-   * Check the signature; returns false where there is none, or none can be checked: a browser
-   * offers that only over HTTPS and from this machine. Throws DealFault for a wrong one.
+   * Check the signature; returns why there is none to check, "" if it is right. Throws DealFault
+   * for a wrong one.
    */
-  async isSigned() {
+  async unsigned() {
     const { key, signature } = this.#commitment;
     const { subtle } = globalThis.crypto;
-    if (!isRecord(key) || !subtle) return false;
+    if (!isRecord(key)) return "the table’s card has no key";
+    if (!subtle) return "browsers check one over HTTPS and at localhost only";
     const kind = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
     const { kty, crv, x, y } = /** @type {JsonWebKey} */ (key);
     const content = ofText(signature) ?? new Uint8Array();
@@ -176,7 +178,7 @@ export class CommittedBlock {
       .then((publicKey) => subtle.verify(kind, publicKey, content, this.#root.slice()))
       .catch(() => false);
     demand(isRight, "the signature of the table’s commitment is wrong");
-    return true;
+    return "";
   }
 
   /**

@@ -10,8 +10,8 @@ import { CommittedBlock, canonical, DealFault } from "./fair.js";
 export class HandChecks {
   /** Why hands could not be checked; "" where nothing stood in the way. */
   problem = "";
-  /** Whether the signature of each block that was used is checked. */
-  isSigned = true;
+  /** Why the signature of a block is not checked; "" where each was. */
+  unsigned = "";
   /** @type {FairMark | null} Whose key the lobby has read in the table's card. */
   mark = null;
   /** @type {Map<string, HandCheck & { number: number }>} By epoch and number. */
@@ -133,13 +133,13 @@ export class HandChecks {
    */
   async #signed(commitment, contributed) {
     const block = new CommittedBlock(commitment, contributed);
-    const isSigned = await block.isSigned();
+    const unsigned = await block.unsigned();
     const { block: named = "", key } = this.mark ?? {};
     /** @type {(name: string) => string} Table and epoch. */
     const of = (name) => name.slice(0, name.lastIndexOf("/"));
     if (key && of(named) === of(block.name) && block.keyThumbprint !== key)
       throw new DealFault("the commitment is not signed by the key of the table’s card");
-    this.isSigned &&= isSigned;
+    this.unsigned ||= unsigned;
     return block;
   }
 
