@@ -144,6 +144,7 @@ def build_app(  # noqa: PLR0913  all external dependencies
             bus,
             sleep,
             traces=settings.tracing,
+            signer=signer,
         ),
         store,
         clients,
@@ -151,7 +152,7 @@ def build_app(  # noqa: PLR0913  all external dependencies
         caps=caps,
         names=names or Names(),
     )
-    upkeep = RetentionTasks(settings, store, bus, clock, now)
+    upkeep = RetentionTasks(settings, store, bus, clock, now, lobby.signing.catch_up)
     waits = Waits(clock)
     _subscribe(bus, EventBroadcaster(broadcaster), metrics, lobby, WaitingRooms(waits))
     bus.subscribe(StoreLost, lambda _lost: on_superseded())
@@ -212,7 +213,7 @@ def build_app(  # noqa: PLR0913  all external dependencies
                         operator,
                         FaultReaders(operator, _value(settings.faults_token)),
                     ),
-                    HandHandlers(use_cases, Hands(store), career_ids, now),
+                    HandHandlers(use_cases, Hands(store), career_ids, now, lobby.signing.results),
                     HandFileHandlers(
                         use_cases, Hands(store), preview.previews, preview.cards, operator
                     ),
@@ -260,6 +261,7 @@ def _subscribe(
     """Subscribe every handler of lobby events; those of one event run in this order."""
     bus.subscribe(EventsCommitted, event_broadcaster.publish_events)
     bus.subscribe(EventsCommitted, metrics.count_events)
+    bus.subscribe(EventsCommitted, lobby.sign_sessions)
     bus.subscribe(EventsMissed, event_broadcaster.miss_events)
     bus.subscribe(EventsRefused, metrics.count_refused)
     bus.subscribe(EventsRefused, lobby.note_refused)

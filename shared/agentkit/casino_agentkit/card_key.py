@@ -1,4 +1,4 @@
-"""Key pair that signs agent cards: ES256, in a private file."""
+"""Key pair that signs agent cards, and what their holders state: ES256, in a private file."""
 
 import hashlib
 import hmac
@@ -16,6 +16,7 @@ from cryptography.hazmat.primitives.asymmetric.utils import (
 
 from casino_agentkit.canonical_json import canonical_json, decoded, encoded
 from casino_agentkit.errors import CardKeyFailed
+from casino_agentkit.fair_deal import block_root, bytes_in
 from casino_agentkit.process.private_file import make_private_file, read_file
 
 _KTY, _CRV = "EC", "P-256"
@@ -106,6 +107,25 @@ class CardKey:
         """Return the signature of a content: r and s, 64 bytes."""
         halves = decode_dss_signature(self._key.sign(content, _SHA256))
         return b"".join(half.to_bytes(_BYTES) for half in halves)
+
+    def sealed(self, statement: Mapping[str, Any]) -> dict[str, Any]:
+        """Return a JSON object with this key as `key`, and the `signature` of its `block_root`."""
+        keyed = {**statement, "key": dict(self.public.jwk)}
+        return {**keyed, "signature": encoded(self.sign(block_root(keyed)))}
+
+
+def sealed_by(document: Mapping[str, Any]) -> str:
+    """Return the thumbprint of the key that has sealed a JSON object.
+
+    Raises ValueError, naming the field, if its key or its signature is none, or does not fit.
+    """
+    try:
+        key = PublicCardKey.of_jwk(document.get("key"))
+    except ValueError as error:
+        raise ValueError(f"key: it {error}") from error
+    if not key.has_signed(block_root(document), bytes_in(document, "signature")):
+        raise ValueError("signature: it is none of this key and this content")
+    return key.thumbprint
 
 
 def _new() -> ec.EllipticCurvePrivateKey:

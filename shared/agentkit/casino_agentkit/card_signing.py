@@ -5,7 +5,7 @@ the holder of the key signed it. It does not prove who the holder is; a key only
 holder again.
 """
 
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv6Address, ip_address
@@ -111,6 +111,10 @@ class CardSigner:
     def sign(self, content: bytes) -> bytes:
         """Return a signature of other content than cards: r and s, 64 bytes."""
         return self._key.sign(content)
+
+    def sealed(self, statement: Mapping[str, Any]) -> dict[str, Any]:
+        """Return a JSON object with the key and its signature, as `CardKey.sealed`."""
+        return self._key.sealed(statement)
 
     def jwks(self) -> bytes:
         return orjson.dumps({"keys": [self._jwk() | {"use": "sig", "alg": ALGORITHM}]})

@@ -172,6 +172,7 @@ from casino_contracts.player_messages import (
 )
 from casino_contracts.reasons import Reason, WaitReason
 from casino_contracts.run_match import MatchEstimate, RunMatchInput, RunMatchOutput
+from casino_contracts.signed_results import PlayerOutcome, SessionResult, SessionResults
 from casino_contracts.table_commands import (
     CasinoCallback,
     ConfigureTableInput,
@@ -300,6 +301,7 @@ __all__ = [
     "PlayerCount",
     "PlayerFault",
     "PlayerFaults",
+    "PlayerOutcome",
     "PlayerPoints",
     "PlayerProfile",
     "PlayerRegisteredPayload",
@@ -331,6 +333,8 @@ __all__ = [
     "SeatAssignment",
     "SeatPlayerInput",
     "SequentialTest",
+    "SessionResult",
+    "SessionResults",
     "ShownHand",
     "SigningKey",
     "SignupInvitation",

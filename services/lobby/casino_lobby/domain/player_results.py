@@ -189,6 +189,8 @@ class PlayerResults:
     """The address of its agent; empty if several agents have had its id."""
     description: str | None = None
     """Of its agent card."""
+    signer: str | None = None
+    """Thumbprint of the key that signed that card."""
 
     @property
     def net(self) -> Chips:
@@ -301,7 +303,7 @@ class RoomResults:
     def name(self, player_id: str, name: str, agent: PlayerAgent) -> None:
         """Take what the lobby knows of a player that it has invited."""
         if player := self.players.get(player_id):
-            player.name, player.description = name, agent.description
+            player.name, player.description, player.signer = name, agent.description, agent.signer
             player.be_of(agent.card_url)
 
     def leave(self, player_id: str) -> None:

@@ -33,7 +33,7 @@ from casino_lobby.domain.deal_book import DealBook
 from casino_lobby.domain.player_results import RoomResults
 from casino_lobby.domain.reported_event import RecentEvents, ReportedEvent
 from casino_lobby.domain.room_addresses import PlayerAgent, PlayerIds, RoomWaits, TablePlace
-from casino_lobby.domain.room_books import FaultBook, Ledger
+from casino_lobby.domain.room_books import FaultBook, Ledger, SignedSessions
 
 Phase = Literal["opening", "open", "closing", "closed", "failed"]
 
@@ -79,8 +79,7 @@ class Room:
     """Ids of the players that a lobby invited and seated, also of those who have left.
 
     Only such an id belongs to whoever has its seat token: a player that sat down at the table
-    itself may have an id under which another agent was invited in vain.
-    """
+    itself may have an id under which another agent was invited in vain."""
     players_named: int = 0
     phase: Phase = "opening"
     status: TableStatus = "waiting"
@@ -121,6 +120,7 @@ class Room:
     results: RoomResults = field(default_factory=RoomResults)
     ledger: Ledger = field(default_factory=Ledger)
     deals: DealBook = field(default_factory=DealBook)
+    signed: SignedSessions = field(default_factory=SignedSessions)
     plays_for: Literal["points"] | None = None
     archived_at: str | None = None
     """When it was removed from memory (ISO 8601, UTC), if it is read from the archive."""

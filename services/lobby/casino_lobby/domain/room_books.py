@@ -1,4 +1,4 @@
-"""What a room keeps account of, folds of its events: chips, and its players' decisions. Pure.
+"""What a room keeps account of, folds of its events: chips, decisions, signed sessions. Pure.
 
 The ledger is double-entry; its cashier account stands for everything outside the room. Differences
 in a table's accounting are posted to `discrepancy`, so that the entries of every event sum to zero
@@ -8,7 +8,7 @@ part of an event's public form.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from casino_agentkit.accepted_json import shown
 from casino_contracts import FAULT_REASON_LIMIT, Outcome, PlayerFault, PlayerFaults, Unit
@@ -21,6 +21,7 @@ from casino_contracts.events.content import (
 )
 from casino_contracts.numbers import MAX_SAFE
 from casino_contracts.play_counts import OUTCOMES
+from casino_histories.signed_result import SessionTally
 
 from casino_lobby.domain.reported_event import ReportedEvent
 
@@ -230,3 +231,14 @@ def _fault(event: ReportedEvent, content: ActionTaken, outcome: Outcome, epoch: 
         timestamp=shown(event.timestamp, _TIMESTAMP_LIMIT),
         reason=shown(content.reason or "", FAULT_REASON_LIMIT) or None,
     )
+
+
+@dataclass
+class SignedSessions:
+    """The signed results of a room's sessions, and the events that the next one covers so far."""
+
+    tally: SessionTally = field(default_factory=SessionTally)
+    cursor: int = 0
+    """Of the last event that was read."""
+    results: list[dict[str, Any]] = field(default_factory=list)
+    """As JSON, the newest first."""

@@ -17,6 +17,7 @@ from casino_contracts import (
     HighlightList,
     NetSeries,
     Reason,
+    SessionResults,
     Standings,
 )
 from starlette.requests import Request
@@ -148,12 +149,18 @@ class HandHandlers:
     """
 
     def __init__(
-        self, lobby: UseCases, hands: Hands, careers: CareerIds, now: Callable[[], datetime]
+        self,
+        lobby: UseCases,
+        hands: Hands,
+        careers: CareerIds,
+        now: Callable[[], datetime],
+        results: Callable[[Room], SessionResults],
     ) -> None:
         self._lobby = lobby
         self._hands = hands
         self._careers = careers
         self._now = now
+        self._results = results
 
     @Operation(
         "listHighlights",
@@ -247,6 +254,16 @@ class HandHandlers:
         """
         room = await self._lobby.find_room(path_parameter(request, "roomId"))
         return standings_of(room, self._careers)
+
+    @Operation("readResults", "GET /v1/rooms/{roomId}/results", tag="hands", who="reader")
+    async def read_results(self, request: Request) -> SessionResults:
+        """Get the signed results.
+
+        Returns the results of the room's sessions that have ended, the newest first, at most 20:
+        each with a hash chain over all its public events, deleted ones included, and signed with
+        the key of the lobby's card. Without a key `unsigned` says why there is none.
+        """
+        return self._results(await self._lobby.find_room(path_parameter(request, "roomId")))
 
     @Operation("readSeries", "GET /v1/rooms/{roomId}/series", tag="hands", who="reader")
     async def read_series(self, request: Request) -> NetSeries:

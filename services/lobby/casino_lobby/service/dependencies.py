@@ -8,7 +8,14 @@ from datetime import timedelta
 from typing import TypeVar
 
 import structlog
-from casino_agentkit import AgentClient, CallSlots, CommandRefused, HttpTransport, Transport
+from casino_agentkit import (
+    AgentClient,
+    CallSlots,
+    CardSigner,
+    CommandRefused,
+    HttpTransport,
+    Transport,
+)
 from casino_agentkit.process.background_tasks import BackgroundTasks
 from casino_agentkit.process.waits import utc_now
 from casino_agentkit.traces import Traces
@@ -68,7 +75,7 @@ class LobbyContext:
 
     `name` is shown to players. `new_id` returns a new id of a kind, `new_secret` an unguessable
     token; `sleep` waits for some seconds; `timestamp` is the wall clock as ISO 8601 in UTC.
-    `traces` are those of the process, None without any.
+    `traces` are those of the process, None without any; `signer` has the key of its card.
     """
 
     name: str
@@ -79,6 +86,7 @@ class LobbyContext:
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
     timestamp: Callable[[], str] = utc_now
     traces: Traces | None = None
+    signer: CardSigner | None = None
 
 
 @dataclass

@@ -25,6 +25,7 @@ from typing_extensions import override
 from casino_lobby.domain.deal_book import contribution_of
 from casino_lobby.domain.display_names import NameBook
 from casino_lobby.domain.lobby_events import (
+    EventsCommitted,
     EventsRefused,
     NamesOwned,
     RoomArchived,
@@ -46,6 +47,7 @@ from casino_lobby.service.player_seating import Invitations, NameRegistry
 from casino_lobby.service.reconciler import TableReconciler
 from casino_lobby.service.recording import EventIngest, EventRecording, RefusedEvents
 from casino_lobby.service.room_lifecycle import ROOM_COMMANDS, RoomCommands, start_if_full
+from casino_lobby.service.session_signing import SessionSigning
 from casino_lobby.service.table_summaries import TableSummaries
 from casino_lobby.service.use_cases import HandRecordCache, UseCases
 from casino_lobby.store import Store
@@ -91,6 +93,7 @@ class LobbyService(UseCases):
         self._announcements = Announcements(parts)
         self._watch = FleetWatch(parts, context.sleep)
         self._recording = EventRecording(parts, self._ingest, self._rooms)
+        self.signing = SessionSigning(store, context.signer, background)
         self.records = HandRecordCache(self._hand_record)
         self._commands = IdempotentCommands(
             self._rooms, store, lambda: context.new_id("request"), context.traces
@@ -130,6 +133,7 @@ class LobbyService(UseCases):
         for room in rooms:
             if room.phase in {"open", "closing"}:
                 self._parts.background.begin(self._rooms.restore(room))
+        self._parts.background.begin(self.signing.catch_up(rooms))
         for command in await self._commands.unfinished(ROOM_COMMANDS):
             if command.name in ROOM_COMMANDS:
                 self._parts.background.begin(self._resume(ROOM_COMMANDS[command.name], command))
@@ -193,8 +197,13 @@ class LobbyService(UseCases):
 
     def forget_room(self, event: RoomArchived) -> None:
         self._ingest.forget(event.room)
+        self.signing.forget(event.room)
         self._refused.forget(event.room)
         self._parts.reconciler.forget(event.room)
+
+    def sign_sessions(self, event: EventsCommitted) -> None:
+        if not self._parts.is_draining:
+            self.signing.follow(event)
 
     def note_refused(self, event: EventsRefused) -> None:
         self._refused.note(event)

@@ -4,7 +4,7 @@ It archives rooms that are over, and deletes old hands and archived rooms of the
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
@@ -28,6 +28,9 @@ _CLOSED_EVERY_S: Final = 60.0
 MOST_SLACK: Final = 100
 MOST_OVER: Final = 1_000
 _LONGEST_PAUSE_S = 1.0
+
+CatchUp = Callable[[Sequence[Room]], Awaitable[None]]
+"""Reads the events of rooms that no signed result covers yet."""
 
 logger = structlog.get_logger(__name__)
 
@@ -77,11 +80,15 @@ class RecordKeeper:
     """Keeps the newest `keep` hands of each room that this lobby owns, and little more.
 
     The rest is deleted in small commits, with pauses in between as long as the commits last, so
-    that play does not wait. `clock` returns seconds.
+    that play does not wait. `clock` returns seconds; `catch_up` is called before the events of a
+    room are deleted.
     """
 
-    def __init__(self, store: "SqlStore", keep: int, clock: Callable[[], float]) -> None:
+    def __init__(
+        self, store: "SqlStore", keep: int, clock: Callable[[], float], catch_up: CatchUp
+    ) -> None:
         self._store = store
+        self._catch_up = catch_up
         self._keep = keep
         self._slack = min(MOST_SLACK, keep // 10)
         self._clock = clock
@@ -118,6 +125,7 @@ class RecordKeeper:
         return counted + max(1, most + 1 - stored)
 
     async def _delete(self, room: Room, sleep: Callable[[float], Awaitable[None]]) -> None:
+        await self._catch_up([room])
         await self._store.save(room)  # a restart applies the events after the saved state
         kept = await self._store.retention.first_kept(room, self._keep)
         if kept is None:
@@ -192,6 +200,7 @@ class RetentionTasks:
         bus: MessageBus,
         clock: Callable[[], float],
         now: Callable[[], datetime],
+        catch_up: CatchUp,
     ) -> None:
         archiver = RoomArchiver(store, settings.closed_rooms_kept, clock, bus)
         self._tasks = [archiver.run]
@@ -201,7 +210,7 @@ class RetentionTasks:
         from casino_lobby.store import SqlStore  # noqa: PLC0415
 
         if settings.keep_hands is not None and isinstance(store, SqlStore):
-            self._tasks.append(RecordKeeper(store, settings.keep_hands, clock).run)
+            self._tasks.append(RecordKeeper(store, settings.keep_hands, clock, catch_up).run)
         if settings.keep_rooms is not None and isinstance(store, SqlStore):
             self._tasks.append(ArchiveKeeper(store, settings.keep_rooms, clock, now).run)
 

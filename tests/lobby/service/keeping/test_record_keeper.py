@@ -2,6 +2,7 @@
 
 import asyncio
 from collections import deque
+from collections.abc import Sequence
 from itertools import count
 from typing import cast
 
@@ -73,7 +74,10 @@ class Naps:
 
 
 def keeper(store: Records, keep: int = 100) -> RecordKeeper:
-    return RecordKeeper(cast("SqlStore", store), keep, lambda: store.now)
+    async def catch_up(rooms: Sequence[Room]) -> None:
+        store.calls += [f"read {room.room_id}" for room in rooms]
+
+    return RecordKeeper(cast("SqlStore", store), keep, lambda: store.now, catch_up)
 
 
 async def test_a_room_beyond_its_slack_is_cut_to_what_is_kept() -> None:
@@ -82,7 +86,7 @@ async def test_a_room_beyond_its_slack_is_cut_to_what_is_kept() -> None:
     await keeper(store).delete_old(naps)
     assert store.hands == {"r1": 110, "r2": 100}
     assert store.calls == [
-        *("count r1", "count r2", "save r2", "find r2"),
+        *("count r1", "count r2", "read r2", "save r2", "find r2"),
         *("delete r2", "delete r2", "delete r2", "count r2"),
     ]
     assert naps.naps == [0.25, 1.0, 0.25]
