@@ -56,7 +56,9 @@ def test_the_three_calls_and_the_cards_of_every_hand() -> None:
         proof, cards = table.deal(hand)
         side.check(hand, proof, cards)
         side.check(hand, None, cards[::-1])
-        with pytest.raises(UnfairDeal, match=f"hand {hand} of main/1/1: the cards are not those"):
+        with pytest.raises(
+            UnfairDeal, match=f"hand {hand} of main/1/1: proof: none has come for these"
+        ):
             side.check(hand, None, [cards[0], (cards[1] + 1) % 52])
         side.seated(table)
     side.check(4, None, [1, 2])
@@ -189,10 +191,25 @@ def test_a_wrong_proof_is_named(why: str, leaf: int | None, changes: dict[str, A
     with pytest.raises(UnfairDeal, match=f"hand 1 of main/1/1: {why}"):
         side.check(1, {**proof, **changes}, cards, leaf)
     with pytest.raises(
-        UnfairDeal, match="hand 1 of main/1/1: proof: the first question has none, or a wrong"
+        UnfairDeal, match="hand 1 of main/1/1: proof: none has come for these cards"
     ):
         side.check(1, None, cards)
     side.check(2, *table.deal(2))
+
+
+def test_a_refusal_tells_no_stranger_which_cards_are_right() -> None:
+    """Whatever cards are guessed, the answer is the same; the table is answered as before."""
+    side = Side()
+    table = side.seated(FairTable())
+    proof, cards = table.deal(1)
+    side.check(1, proof, cards)
+    why = set()
+    for guess in (cards, [cards[1], 51 - cards[0]]):
+        with pytest.raises(UnfairDeal) as refusal:
+            side.contributor.check("main", "player-1", 1, None, guess, leaf=0, asker="another")
+        why.add(str(refusal.value))
+    assert len(why) == 1
+    side.check(1, None, cards)
 
 
 def test_other_cards_and_the_proofs_of_others_are_named() -> None:

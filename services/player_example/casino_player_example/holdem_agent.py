@@ -10,7 +10,7 @@ import asyncio
 from datetime import timedelta
 
 import orjson
-from casino_agentkit import Agent, Contributor, IdempotencyCache, Rule
+from casino_agentkit import Agent, Contributor, IdempotencyCache, Rule, caller
 from casino_contracts import (
     ActionRequest,
     ActionResponse,
@@ -125,6 +125,7 @@ class OwnDeals:
             proof,
             cards,
             leaf=leaf,
+            asker=caller().token,
         )
 
 

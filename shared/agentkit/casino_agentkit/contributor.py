@@ -91,8 +91,8 @@ class _Seat:
     """The last block that all have contributed to."""
     has_part: bool = False
     """Whether the next hands are of that block, as far as the table has said."""
-    proven: tuple[int, frozenset[int]] = (-1, frozenset())
-    """The last hand whose proof is right, and its cards."""
+    proven: tuple[int, str, frozenset[int]] = field(default=(-1, "", frozenset()), repr=False)
+    """The last hand whose proof is right, who asked, and its cards."""
     refused: int = -1
     """The last hand whose proof is wrong or missing."""
 
@@ -156,26 +156,28 @@ class Contributor:
         cards: Collection[int],
         *,
         leaf: int | None,
+        asker: str = "",
     ) -> None:
         """Raise UnfairDeal unless a player's own cards are those that the table committed to.
 
         `cards` are their numbers; `leaf` is the player's own in that hand, None where the question
-        does not say it. After a hand's first question, `proof` may be absent. A hand without any
-        proof is refused; the next ones are then hands in which the player has no part. Such hands
-        cannot be checked, nor those whose contributions the table did not tell.
+        does not say it. After a hand's first question, `proof` may be absent for the same `asker`,
+        such as the call's token: nobody else learns from a refusal which cards are right. A hand
+        without any proof is refused; the next ones are then hands in which the player has no part.
+        Such hands cannot be checked, nor those whose contributions the table did not tell.
         """
         seat = self._seats.get((table_id, player_id))
         if seat is None:
             return
         seat.used_at = self._clock()
         own = frozenset(cards)
-        if proof is None and seat.proven == (hand_number, own):
+        if proof is None and seat.proven == (hand_number, asker, own):
             return
         block = seat.block_of(hand_number, proof)
         if block is None:
             return
         try:
-            _check_own(seat, block, hand_number, proof, own, leaf)
+            _check_own(block, hand_number, proof, own, leaf)
         except ValueError as error:
             why = f"hand {hand_number} of {block.name}: {error}"
             logger.warning("the deal is not fair: %s", shown(why))
@@ -183,7 +185,7 @@ class Contributor:
             if proof is None and seat.proven[0] != hand_number:
                 seat.has_part = False
             raise UnfairDeal(why) from error
-        seat.proven = (hand_number, own)
+        seat.proven = (hand_number, asker, own)
 
     def _seat(self, place: _Place) -> _Seat | None:
         """Return a seat that is known; one that was quiet for an hour is forgotten."""
@@ -306,7 +308,6 @@ def _values(outcome: bytes, hand: int, cards: int) -> tuple[Side, Side, list[int
 
 
 def _check_own(
-    seat: _Seat,
     block: _Block,
     hand: int,
     proof: Mapping[str, Any] | None,
@@ -315,10 +316,8 @@ def _check_own(
 ) -> None:
     """Raise ValueError unless a proof is that of the cards of a leaf."""
     committed = block.committed
-    if proof is None and seat.proven[0] == hand:
-        raise ValueError("the cards are not those of the proof")
     if proof is None or committed is None or block.outcome is None:
-        raise ValueError("proof: the first question has none, or a wrong one")
+        raise ValueError("proof: none has come for these cards")
     if proof.get("block") != block.name:
         raise ValueError("proof.block: it is another one")
     if not committed.has(hand):
