@@ -1,8 +1,9 @@
-"""The A2A agent of one seat: `signup`, `act` and `notify`, as any player has them."""
+"""The A2A agent of one seat: `signup`, `act`, `notify`, `contribute`, as any player has them."""
 
 import asyncio
 import hashlib
 import hmac
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
@@ -10,6 +11,8 @@ from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 from casino_agentkit import ANYONE, Agent, Caller, CommandRefused, KitReason, Scheme
 from casino_agentkit.authority import refusal_of
 from casino_contracts import (
+    ContributeInput,
+    ContributeOutput,
     GameActionRequest,
     GameActionResponse,
     HandNotice,
@@ -77,6 +80,7 @@ class Seated(Protocol):
 
 RecordT = TypeVar("RecordT", bound=SeatRecord)
 SeatT = TypeVar("SeatT", bound=Seated)
+Contribute = Callable[[ContributeInput], Awaitable[ContributeOutput]]
 
 
 @dataclass
@@ -168,8 +172,13 @@ def digest_of(token: str) -> bytes:
     return hashlib.sha256(token.encode(errors="replace")).digest()
 
 
-def seat_agent(place: SeatPlace[Any, Any], version: str) -> Agent:
-    """Return the agent of a seat; `version` is that of the service that hosts it."""
+def seat_agent(
+    place: SeatPlace[Any, Any], version: str, contribute: Contribute | None = None
+) -> Agent:
+    """Return the agent of a seat; `version` is that of the service that hosts it.
+
+    Without `contribute` the seat has no part in its table's deal.
+    """
     agent = Agent(
         place.stored.display_name,
         "A seat at a casino's table, played from outside.",
@@ -182,4 +191,6 @@ def seat_agent(place: SeatPlace[Any, Any], version: str) -> Agent:
     agent.entrypoint("signup", who=ANYONE)(place.signup)
     agent.entrypoint("act", who=table)(place.act)
     agent.entrypoint("notify", who=table)(place.notify)
+    if contribute is not None:
+        agent.entrypoint("contribute", who=table)(contribute)
     return agent

@@ -32,6 +32,21 @@ async def test_a_question_goes_down_the_connection_and_the_answer_up() -> None:
         assert output_of(reply) == {"action": "call"}
 
 
+async def test_a_bot_that_offers_it_contributes_by_itself() -> None:
+    """The gateway reads nothing of it; a bot that is gone takes no part."""
+    asked: Json = {"tableId": "t1", "block": "green/1/0", "playerId": "player-1"}
+    async with bots_side() as side:
+        async with side.connected() as line:
+            welcome = await line.hello(skills=["signup", "act", "contribute"])
+            calling = asyncio.create_task(side.call(welcome, "contribute", asked))
+            frame = await line.next()
+            assert (frame["skill"], frame["data"]) == ("contribute", asked)
+            await line.send({"id": frame["id"], "data": {"commitment": "A" * 43}})
+            assert output_of(await calling) == {"commitment": "A" * 43}
+        await side.until_gone()
+        assert reason_of(await side.call(welcome, "contribute", asked)) == "BOT_AWAY"
+
+
 async def test_what_the_bot_says_of_an_error_reaches_the_caller() -> None:
     async with bots_side() as side, side.connected() as line:
         welcome = await line.hello()

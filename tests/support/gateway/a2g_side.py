@@ -12,6 +12,7 @@ import httpx
 import websockets
 from casino_agentkit import Service, WebSocketLimits
 from casino_agentkit.server.server_limits import DEFAULT_LIMITS
+from casino_contracts import RoomSnapshot
 from casino_gateway.a2g.a2g_codes import A2gLimits, Clocks
 from casino_gateway.a2g.a2g_gateway import A2g
 from casino_gateway.a2g.a2g_rest import a2g_routes
@@ -80,9 +81,10 @@ async def a2g_side(
     side: SeatSide | None = None,
     game_model: str = "turn_based",
     owners: Sequence[str] = (),
+    room: RoomSnapshot | None = None,
 ) -> AsyncIterator[A2gSide]:
     """Serve A2G; `owners` have the seat from the start, as after a restart of the gateway."""
-    seats = OneRoom(side or SeatSide(), game_model)
+    seats = OneRoom(side or SeatSide(), game_model, room)
     seats.owners = dict.fromkeys(owners, seats.side.seat)
     database = gateway_database(folder / "gateway.db")
     await database.open()

@@ -22,7 +22,7 @@ from casino_contracts import (
 from casino_contracts.table_commands import PlayerSeat, TableSummary
 from casino_contracts.table_config import TableConfig
 from casino_gateway.domain.match import Match
-from casino_gateway.domain.updates import SeatIdentity, Update
+from casino_gateway.domain.updates import PlayerKind, SeatIdentity, Update
 from casino_gateway.errors import StoreFailed
 from casino_gateway.metrics import GatewayMetrics
 from casino_gateway.seats.live_seat import LiveSeat
@@ -179,14 +179,16 @@ class SeatSide:
         self.room = RoomFeed.of(snapshot(status="running"), self._history)
         self.seat = self.take("ada", 0)
 
-    def take(self, player_id: str, number: int, owner: str = "") -> LiveSeat:
+    def take(
+        self, player_id: str, number: int, owner: str = "", kind: PlayerKind = "human"
+    ) -> LiveSeat:
         identity = SeatIdentity(
             seat_id=f"seat-{player_id}",
             room_id="room",
             player_id=player_id,
             seat_number=number,
             display_name=player_id.capitalize(),
-            kind="human",
+            kind=kind,
             game_type=KUHN,
             owner=owner or f"seat-{player_id}",
         )
@@ -202,7 +204,9 @@ class SeatSide:
 class OneRoom(SeatService):
     """The seats of one room, which are real: one is there, one can be taken; no lobby."""
 
-    def __init__(self, side: SeatSide, game_model: str = "turn_based") -> None:
+    def __init__(
+        self, side: SeatSide, game_model: str = "turn_based", room: RoomSnapshot | None = None
+    ) -> None:
         self.side = side
         self.tokens = {TOKEN: side.seat}
         self.owners: dict[str, LiveSeat] = {}
@@ -214,6 +218,7 @@ class OneRoom(SeatService):
         self.waiting = Waits()
         """What the gateway waits for."""
         self._game_model = game_model
+        self._room = room or snapshot(status="running")
         self._joining = LruDict[str, asyncio.Lock](16)
 
     def waits(self) -> list[Json]:
@@ -257,7 +262,7 @@ class OneRoom(SeatService):
 
     async def room(self, room_id: str) -> RoomSnapshot:
         self._ask_lobby(room_id)
-        return snapshot(status="running")
+        return self._room
 
     async def hand(self, room_id: str, _number: int) -> HandDetail:
         """Return a hand of which nobody saw anything."""

@@ -191,6 +191,9 @@ class LoginSession:
             view = table.seat.view
             if view is not None:
                 self.publish(table.messages.state(view))
+            asked = table.seat.contribution.asked
+            if asked is not None:
+                self.publish(table.messages.part(asked.request))
             if table.seat.question is not None and table.held is None:
                 self.ask(table, table.seat.question)
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from casino_contracts import HOLDEM, TableEvent, Unit
+from casino_contracts import HOLDEM, ContributeInput, TableEvent, Unit
 from casino_contracts.events.content import ActionTaken, HandCompleted, HandStarted, content_of
 from casino_gamespec.a2g import a2g_action, a2g_offer, a2g_result
 from casino_seats.turns import Question
@@ -17,6 +17,7 @@ from casino_gateway.domain.updates import (
     Dealt,
     Expired,
     HandOver,
+    PartAsked,
     RoomEvent,
     SeatClosed,
     Update,
@@ -24,7 +25,7 @@ from casino_gateway.domain.updates import (
 
 Json = dict[str, Any]
 
-REQUESTS = frozenset({"game_action_request", "betting_window_open"})
+REQUESTS = frozenset({"game_action_request", "betting_window_open", "contribution_request"})
 """Sent again while the question is open, with the time that is left; never as missed messages."""
 
 _WITH_AMOUNT = frozenset({"bet", "raise"})
@@ -78,6 +79,8 @@ class TableMessages:
             case Answered(question) | Expired(question):
                 over = [self._timeout(question)] if isinstance(update, Expired) else []
                 return [*self._closed(question), *over, *self._late_results()]
+            case PartAsked(request):
+                draft = self.part(request)
             case HandOver(hand_number=number, result=result):
                 return self._result(number, result)
             case RoomEvent(event):
@@ -107,6 +110,11 @@ class TableMessages:
             requestId=question.request_id,
             rejected=question.rejected,
         )
+
+    def part(self, request: ContributeInput) -> MessageDraft:
+        """Return the request for a part in the deal; its table is the room of the envelope."""
+        asked = request.model_dump(mode="json", exclude={"table_id", "request_id"})
+        return self._draft("contribution_request", asked)
 
     def state(self, view: Mapping[str, Any]) -> MessageDraft:
         return self._draft("game_state_update", view)

@@ -3,11 +3,13 @@
 from collections.abc import Awaitable, Callable
 
 from casino_agentkit.bounded_state import RateLimit
-from casino_contracts import Defaulted
+from casino_agentkit.violations import violations_of
+from casino_contracts import ContributeOutput, Defaulted
 from casino_gamespec.a2g import from_a2g
 from casino_lobby_client.errors import CallFailed
 from casino_seats.errors import ActionRefused
 from casino_seats.offered_action import default_said
+from pydantic import ValidationError
 
 from casino_gateway.a2g.a2g_codes import (
     A2gCode,
@@ -72,6 +74,7 @@ class ClientConversation:
         self._flooded = 0
         self._handlers: dict[str, Callable[[LoginSession, Incoming], Awaitable[None]]] = {
             "submit_action": self._submit_action,
+            "contribution": self._contribution,
             "heartbeat": self._heartbeat,
             "reconnect": self._reconnect,
             "session_extend": self._session_extend,
@@ -84,6 +87,7 @@ class ClientConversation:
             "protocolVersion": PROTOCOL_VERSION,
             "serverId": server_id,
             "supportedGames": games,
+            # Of the whole server; each room of GET /api/lobby says whether its own deal is.
             "capabilities": {"provablyFair": False, "multiTable": True},
         }
         self._say(MessageDraft("hello", payload))
@@ -260,6 +264,19 @@ class ClientConversation:
             table.seat.touch()
         else:
             table.seat.sit_out()
+
+    async def _contribution(self, session: LoginSession, message: Incoming) -> None:
+        """Take a person's part in the deal: an addition of this casino."""
+        table = _table_of(session, message)
+        block = message.payload.get("block")
+        if not isinstance(block, str):
+            raise invalid("payload.block: must be the text of the contribution_request")
+        try:
+            part = ContributeOutput.model_validate(message.payload)
+        except ValidationError as error:
+            fault = violations_of(error)[0]
+            raise invalid(f"payload.{fault.field}: {fault.message}") from error
+        table.seat.contribution.take(block, part)
 
     # What is said.
 

@@ -140,10 +140,9 @@ class Hello(WireModel):
 
     name: Annotated[str, Field(min_length=1, max_length=64)] = "Bot"
     token: Secret | None = Field(default=None, repr=False)
-    skills: Annotated[tuple[Literal["signup", "act", "notify"], ...], Field(max_length=3)] = (
-        "signup",
-        "act",
-    )
+    skills: Annotated[
+        tuple[Literal["signup", "act", "notify", "contribute"], ...], Field(max_length=4)
+    ] = ("signup", "act")
 
 
 class Join(WireModel):

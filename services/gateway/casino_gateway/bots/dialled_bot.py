@@ -186,10 +186,16 @@ def bot_agent(bot: DialledBot, skills: Sequence[str]) -> Agent:
         """Take the cards at the deal, and the result of a hand."""
         return await bot.call("notify", notice)
 
+    async def contribute(request: dict[str, Any]) -> Any:
+        """Take part in the deal of a block of hands."""
+        return await bot.call("contribute", request)
+
     # A question that the table repeats, because the answer was lost, is not asked twice.
     memory = IdempotencyCache(ignoring=("deadlineMs",), size=_ANSWERS)
     agent.entrypoint("signup", who=ANYONE)(signup)
     agent.entrypoint("act", who=ANYONE, memory=memory)(act)
     if "notify" in skills:
         agent.entrypoint("notify", who=ANYONE)(notify)
+    if "contribute" in skills:
+        agent.entrypoint("contribute", who=ANYONE)(contribute)
     return agent

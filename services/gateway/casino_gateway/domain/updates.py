@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Literal, TypeAlias
 
-from casino_contracts import OwnHandRecord, TableEvent
+from casino_contracts import ContributeInput, OwnHandRecord, TableEvent
 from casino_seats.turns import Question
 
 Json = dict[str, Any]
@@ -34,6 +34,13 @@ class Expired:
     """The time of a question is over; the table performs the default action."""
 
     question: Question
+
+
+@dataclass(frozen=True, slots=True)
+class PartAsked:
+    """The table asks a person's page for a part in its deal; sent again as a question is."""
+
+    request: ContributeInput
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +77,9 @@ class SeatClosed:
     reason: str
 
 
-Update: TypeAlias = Asked | Answered | Expired | Dealt | HandOver | RoomEvent | SeatClosed
+Update: TypeAlias = (
+    Asked | Answered | Expired | PartAsked | Dealt | HandOver | RoomEvent | SeatClosed
+)
 
 
 PlayerKind = Literal["human", "ai"]

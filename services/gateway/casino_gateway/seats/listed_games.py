@@ -117,4 +117,5 @@ def _room(room: RoomSnapshot) -> dict[str, Any]:
             for player in players
         ],
         "participantType": "mixed",
+        "provablyFair": room.fair is not None,
     }

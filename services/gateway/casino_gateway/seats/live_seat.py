@@ -8,6 +8,8 @@ from typing import Any
 from casino_agentkit import CommandRefused
 from casino_agentkit.bounded_state import LruDict
 from casino_contracts import (
+    ContributeInput,
+    ContributeOutput,
     Defaulted,
     GameActionRequest,
     GameActionResponse,
@@ -36,6 +38,7 @@ from casino_gateway.domain.updates import (
 from casino_gateway.domain.view import SeatView
 from casino_gateway.errors import StoreFailed
 from casino_gateway.seats.room_feed import RoomFeed
+from casino_gateway.seats.seat_contribution import SeatContribution
 from casino_gateway.seats.seat_parts import (
     ABSENT_HANDS,
     Listeners,
@@ -73,6 +76,7 @@ class LiveSeat:
         self._view = SeatView(room.match)
         self._pending: Pending | None = None
         self._listeners = Listeners()
+        self.contribution = SeatContribution(identity.kind, parts.clock, self._listeners.tell)
         lasts_s = parts.model_presence_s if identity.is_of_model else parts.presence_s
         self._presence = Presence(parts.clock, parts.metrics, lasts_s, self._lost)
         self._was_away = False
@@ -179,16 +183,17 @@ class LiveSeat:
 
     @contextmanager
     def listen(self, after: int | None = None) -> Iterator[AsyncIterator[Update]]:
-        """Return the seat's updates from now on, first the open question.
+        """Return the seat's updates from now on, first what is asked now.
 
         With `after`, the room's events after that sequence of the current epoch come first, without
         a gap. The iterator ends after SeatClosed; it raises ListenerLagged for a slow listener,
         LobbyAway if older events cannot be read.
         """
+        asked = [self.contribution.asked] if self.contribution.asked is not None else []
         request = [Asked(self.question)] if self.question is not None else []
         closed = [SeatClosed(self.closed.reason)] if self.closed is not None else []
         events, older = ([], None) if after is None else self._room.backlog(after)
-        listener = SeatListener([*map(RoomEvent, events), *request, *closed], older)
+        listener = SeatListener([*map(RoomEvent, events), *asked, *request, *closed], older)
         self._listeners.add(listener)
         try:
             yield listener.updates()
@@ -207,6 +212,10 @@ class LiveSeat:
         if answer is None:
             raise CommandRefused(RefusedAction.STALE_TURN, "The question's time is over.")
         return answer.response()
+
+    async def contribute(self, request: ContributeInput) -> ContributeOutput:
+        """Return the seat's part in the deal of a block; empty where it takes none."""
+        return await self.contribution.answer(request, is_there=self.is_present)
 
     # What the table and the room tell.
 

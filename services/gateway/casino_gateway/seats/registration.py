@@ -9,7 +9,12 @@ import structlog
 from casino_agentkit import HostedAgents
 from casino_agentkit.process.background_tasks import BackgroundTasks, Backoff
 from casino_agentkit.protocol import CARD_PATH
-from casino_contracts import RegisteredPlayer, RegisterPlayerInput
+from casino_contracts import (
+    ContributeInput,
+    ContributeOutput,
+    RegisteredPlayer,
+    RegisterPlayerInput,
+)
 from casino_lobby_client.errors import CallFailed, CallRefused, LobbyAway, UnknownRoom
 from casino_lobby_client.lobby_client import LobbyClient
 from casino_seats.seat_agent import seat_agent
@@ -38,9 +43,12 @@ class Registration:
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
 
     def serve(self, place: SeatPlace) -> None:
-        self.hosted.add(
-            place.stored.seat_id, seat_agent(place, __version__), lambda: place.is_available
-        )
+        async def contribute(request: ContributeInput) -> ContributeOutput:
+            """Take part in the deal of a block of hands."""
+            return await (await place.seated()).contribute(request)
+
+        agent = seat_agent(place, __version__, contribute)
+        self.hosted.add(place.stored.seat_id, agent, lambda: place.is_available)
 
     def stop_serving(self, seat_id: str) -> None:
         with suppress(KeyError):

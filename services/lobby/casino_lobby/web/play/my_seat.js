@@ -9,6 +9,7 @@
 import { A2GClient } from "../a2g/client.js";
 import { cardsIn } from "../game_state.js";
 import { isRecord } from "../reading.js";
+import { DealPart } from "./deal_part.js";
 import { actionOf, choiceFor, choicesOf, isForGame } from "./offers.js";
 
 /**
@@ -63,6 +64,7 @@ export class MySeat {
   #room;
   #platform;
   #onChange;
+  #part = new DealPart();
   /** @type {A2GClient | null} */
   #client = null;
 
@@ -252,6 +254,10 @@ export class MySeat {
     const { type, tableId, payload = {}, handNumber: hand = null } = message;
     if (type === "reconnect_state" && payload.tableId === null) return this.end(GIVEN_BACK);
     if (tableId !== this.#room) return;
+    if (type === "contribution_request") {
+      const part = this.#part.answer(payload, this.seated.playerId);
+      if (part) this.#client?.send("contribution", part, this.#room);
+    }
     const state = type === "reconnect_state" ? payload.currentState : payload;
     if (isRecord(state) && isRecord(state.private))
       this.own = { hand, cards: cardsIn(state.private, "private") };
