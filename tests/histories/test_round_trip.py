@@ -1,5 +1,6 @@
 """What is written comes back: by our own readers, and by pokerkit, which plays it again."""
 
+import tomllib
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -212,3 +213,16 @@ def test_pokerkit_separates_the_hands_of_a_file(hands: int) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         assert len(list(TheirHistory.from_pokerstars(text, error_status=True))) == hands
+
+
+def test_what_a_table_opens_is_written() -> None:
+    """What no check can read is left out: a file of it would not be TOML."""
+    hand = random_hand(3)
+    *events, completed = detail_of(hand).events
+    opening = {"block": "t/1/1", "audit": "A" * 43, "leaves": [0, 4], "numbers": [51, 3, 7]}
+    for said, written in ((opening, opening), ({"block": [None]}, None), (None, None)):
+        payload = {**(completed.payload or {}), "opening": said}
+        ended = completed.model_copy(update={"payload": payload})
+        detail = detail_of(hand).model_copy(update={"events": (*events, ended)})
+        fields = tomllib.loads(phh(history_of(detail)))
+        assert fields.get("_opening") == written

@@ -12,7 +12,7 @@ from decimal import Decimal
 from functools import cached_property
 from typing import Final, Literal, NamedTuple
 
-from casino_contracts import MAX_SAFE, DisclosedDecision
+from casino_contracts import MAX_SAFE, DealOpening, DisclosedDecision
 from casino_contracts.foreign_text import number_of
 from casino_contracts.play_counts import positions
 
@@ -134,6 +134,8 @@ class HandHistory:
 
     A decision that the table made has the outcome as the reason of its default.
     """
+    opening: DealOpening | None = None
+    """How the cards follow from what the table committed to."""
 
     @property
     def button(self) -> int | None:

@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import get_args
 
 from casino_contracts import (
+    DealOpening,
     Defaulted,
     DisclosedDecision,
     HandDetail,
@@ -22,6 +23,7 @@ from casino_contracts.events.content import (
 from casino_contracts.events.payload_fields import ReportedSeat
 from casino_contracts.play_counts import OUTCOMES
 from casino_contracts.player_messages import Card
+from pydantic import ValidationError
 
 from casino_histories.betting_replay import BettingReplay
 from casino_histories.completed_hand import (
@@ -109,9 +111,16 @@ class _HandReading:
             rake=self._chips(completed.rake or 0),
             is_cancelled=completed.is_cancelled,
             decided=tuple(self._decided()),
+            opening=self._opening(),
         )
         self._check(hand)
         return hand
+
+    def _opening(self) -> DealOpening | None:
+        try:
+            return DealOpening.model_validate(self._completed.opening)
+        except ValidationError:  # there is none, or only a check can say what is wrong with it
+            return None
 
     def _course(self, seats: Sequence[SeatedPlayer]) -> BettingReplay:
         replay = BettingReplay(seats, NotExportable)

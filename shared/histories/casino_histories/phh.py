@@ -276,6 +276,8 @@ def _fields(hand: HandHistory) -> Iterator[tuple[str, str]]:
     if hand.decided:
         made = [_value(said.model_dump(mode="json")) for said in hand.decided]
         yield "_decisions", f"[{', '.join(made)}]"
+    if hand.opening is not None:
+        yield "_opening", _value(hand.opening.model_dump(mode="json"))
 
 
 def _actions(hand: HandHistory) -> Iterator[str]:
