@@ -20,6 +20,7 @@ from casino_agentkit import (
     Service,
     Waits,
 )
+from casino_agentkit.card_key import CardKey
 from casino_agentkit.process.secret_keys import service_key
 from casino_contracts import RunMatchInput, RunMatchOutput
 from casino_contracts.base import SECRET_FIELDS
@@ -91,7 +92,8 @@ def build_app(
     metrics = MatchMetrics(registry, waits)
     folder = MatchFolder(settings.matches)
     reading = client()
-    worker = MatchWorker(client, settings.processes, now, metrics)
+    card_key = CardKey.kept_at(settings.signing_key)
+    worker = MatchWorker(client, settings.processes, now, metrics, card_key.sealed)
     queue = MatchQueue(play or worker.play, settings.at_once, settings.queued, metrics)
     starter = RequestStarter(folder, partial(read_version, reading), draw_seed, settings.kept)
     bounds = PlanLimits(settings.decks, settings.longest_wait)
@@ -115,7 +117,7 @@ def build_app(
         public_url=settings.public_url,
         guarded=lambda app: settings.guarded(app, url),
         page_rules=settings.page_rules(url),
-        signer=CardSigner.kept_at(settings.signing_key),
+        signer=CardSigner(card_key),
         start=start,
         drain=matches.drain,
         stop=stop,

@@ -5,6 +5,7 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, model_validator
 
 from casino_contracts.base import FreeObject, Identifier, ModelName, WireModel, optional
+from casino_contracts.deal_messages import Bytes32, SigningKey
 from casino_contracts.events.payload_fields import Outcome
 from casino_contracts.events.table_event import TableEvent
 from casino_contracts.hand_records import HandRecord
@@ -15,6 +16,7 @@ from casino_contracts.play_statistics import (
     DefaultCount,
     PlayStatistics,
 )
+from casino_contracts.signed_results import Signature
 
 Estimator = Literal["plain", "all-in", "adjusted"]
 """How luck is taken out: not at all, that of all-ins, or that of every card."""
@@ -88,6 +90,9 @@ class MatchPlayer(WireModel):
         description="A style, a function of a file, or the address of an agent."
     )
     version: Version | None = optional(description="The hash of the file or of the agent card.")
+    key: Bytes32 | None = optional(
+        description="Thumbprint of the key that signed its agent's card, if it was one throughout."
+    )
     hands: Whole
     net: SignedAmount
     estimates: tuple[Estimate, ...] = Field(max_length=8)
@@ -185,6 +190,10 @@ class MatchResult(WireModel):
     sequential_test: SequentialTest | None = optional()
     notable_hands: tuple[NotableHand, ...] = Field(default=(), max_length=MOST_NOTABLE)
     finished_at: str | None = optional(max_length=64, description="Not part of the digest.")
+    key: SigningKey | None = optional(description="Of the card of the service that played it.")
+    signature: Signature | None = optional(
+        description="ES256 of the result without it, hashed as that of a session."
+    )
 
     @model_validator(mode="after")
     def _names_its_players(self) -> Self:

@@ -207,7 +207,7 @@ async def test_a_model_that_fails_on_every_call_never_has_a_verdict(
     document["players"][0]["outcomes"] = {"ok": count}
     (tmp_path / "out/result.json").write_text(json.dumps(document))
     ended = await match("verify", "out")
-    assert "counts the decisions of mine otherwise than the blocks" in ended.stdout
+    assert "players: outcomes of mine: the blocks give" in ended.stdout
 
 
 async def test_shares_say_what_is_missing(tmp_path: Path) -> None:

@@ -1,12 +1,14 @@
 """A match is run by calls: begun once, waited for, found again, resumed."""
 
 import asyncio
+import json
 import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
+from casino_agentkit.card_key import CardKey, sealed_by
 from casino_contracts import RunMatchOutput
 from casino_match.executors.executor import LocalExecutor
 from support.match.plans import played
@@ -43,6 +45,8 @@ async def test_a_match_of_styles_has_the_result_that_it_has_anywhere(tmp_path: P
     assert reply.plan_digest == expected.plan_digest == reply.result.plan_digest
     assert reply.result.digest == expected.digest
     assert reply.result.pairs == expected.pairs
+    key = CardKey.kept_at(tmp_path / "card-key.pem").public.thumbprint
+    assert sealed_by(json.loads(reply.result.wire())) == key
 
 
 async def test_the_same_plan_is_the_same_match(tmp_path: Path) -> None:

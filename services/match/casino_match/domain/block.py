@@ -6,7 +6,7 @@ is the same bytes:
 
 ```
 {"block": {"conduct", "decks", "number", "plan"}, "digest": "sha256:…", "latency": [{bucket: n}, …],
- "reported": [{"costs", "details", "models"}, …]}
+ "reported": [{"costs", "details", "models", "signers"}, …]}
 ```
 
 The digest covers `block`, without the times and what players report, which differ from run to run.
@@ -60,6 +60,8 @@ class Reported:
     """Why defaults were played, in the newest words, by reason."""
     models: list[str] = field(default_factory=list)
     """The language models that signups name."""
+    signers: list[str] = field(default_factory=list)
+    """Thumbprints of the keys that signed its agent's card; absent in a file without any."""
 
 
 @dataclass(slots=True)
@@ -109,8 +111,15 @@ def block_to_json(block: PlayedBlock) -> bytes:
     document = {"block": content, "digest": _digest(content), "latency": latency}
     reported = [conduct.reported for conduct in block.conduct]
     if any(each != _NOTHING for each in reported):
-        document["reported"] = [asdict(each) for each in reported]
+        document["reported"] = [_said_by(each) for each in reported]
     return _canonical(document)
+
+
+def _said_by(reported: Reported) -> dict[str, Any]:
+    said = asdict(reported)
+    if not reported.signers:
+        del said["signers"]
+    return said
 
 
 def block_digest(block: PlayedBlock) -> str:

@@ -58,6 +58,10 @@ class DecisionCounter:
         """Note the language model that a player's signup names."""
         self._conduct[player].reported.models.append(model)
 
+    def signed_with(self, player: int, signer: str) -> None:
+        """Note the thumbprint of the key that signed the card of a player's agent."""
+        self._conduct[player].reported.signers.append(signer)
+
     def played(self, hand: Hand, seating: int, actions: str) -> None:
         betting = self._bettings.get(actions)
         if betting is None:

@@ -192,6 +192,8 @@ class MatchWithAgents:
         for index, agent in self._remote.items():
             if agent.model:
                 conduct.decides_with(index, agent.model)
+            if agent.signer:
+                conduct.signed_with(index, agent.signer)
         ended: Ended = {}
         places = asyncio.Semaphore(self._tables.at_once)
         try:

@@ -106,6 +106,8 @@ class MatchCard:
         self._client = client
         self._entrant = entrant
         self._callee: MatchCallee | None = None
+        self.signer: str | None = None
+        """Thumbprint of the key that signed the card when it was read last."""
         self._reading = asyncio.Lock()
 
     async def peer(self, card_url: str, timeout: timedelta) -> MatchCallee:
@@ -125,6 +127,7 @@ class MatchCard:
         except ProtocolFault as error:
             raise AgentBusy(error.message) from error
         self._check(version)
+        self.signer = peer.signer
         return MatchCallee(peer)
 
     def forget(self, card_url: str) -> None:

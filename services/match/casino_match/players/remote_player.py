@@ -111,6 +111,7 @@ class RemotePlayer:
         self._faults = plan.faults
         self._clock = clock
         self._on_pause = on_pause
+        self.signer = card.signer
         self._card = card
         self._turn = Turn(card, clock)
         self._rests_until = -inf

@@ -1,7 +1,8 @@
 """The result of a match, from its plan and its blocks. Pure."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
+from typing import Any
 
 from casino_contracts.match_results import (
     Interval,
@@ -11,6 +12,7 @@ from casino_contracts.match_results import (
     PairSeriesPoint,
 )
 from casino_contracts.play_statistics import latency_of, statistics_of
+from pydantic_core import from_json
 
 from casino_match.domain.block import PlayedBlock
 from casino_match.domain.plan import Plan
@@ -84,6 +86,43 @@ def result_of_running(
     )
 
 
+Seal = Callable[[Mapping[str, Any]], dict[str, Any]]
+"""Returns a JSON object with a key and its signature."""
+
+
+def signed_result(result: MatchResult, seal: Seal) -> MatchResult:
+    """Return the result with a key, and its signature of all the rest."""
+    return MatchResult.model_validate(seal(from_json(result.wire())))
+
+
+def wrong_in(document: Mapping[str, Any], computed: MatchResult) -> str | None:
+    """Return what is wrong first with a written result, as JSON, or None.
+
+    `computed` is the result of the blocks. What they do not hold, as times, is not compared. A
+    result without a signature has none that is wrong.
+    """
+    # Imported lazily: few processes check signatures.
+    from casino_agentkit.card_key import sealed_by  # noqa: PLC0415
+
+    written = MatchResult.model_validate(document)
+    for part in ("plan_digest", "digest", "decks", "hands"):
+        if (said := getattr(written, part)) != (follows := getattr(computed, part)):
+            return f"{part}: the blocks give {follows}, not {said}"
+    for player, again in zip(written.players, computed.players, strict=False):
+        for part in ("name", "version", "net", "outcomes", "key"):
+            if (said := getattr(player, part)) != (follows := getattr(again, part)):
+                return f"players: {part} of {again.name}: the blocks give {follows}, not {said}"
+    if len(written.players) != len(computed.players):
+        return f"players: there are {len(written.players)}, not {len(computed.players)}"
+    if written.key is None and written.signature is None:
+        return None
+    try:
+        sealed_by(document)
+    except ValueError as error:
+        return str(error)
+    return None
+
+
 def _player(reading: RunningResult, sample: Sample, index: int) -> MatchPlayer:
     entrant, conduct = reading.plan.players[index], reading.conduct[index]
     defaulted = defaults_of(conduct)
@@ -93,6 +132,7 @@ def _player(reading: RunningResult, sample: Sample, index: int) -> MatchPlayer:
         name=entrant.name,
         player=entrant.player,
         version=entrant.version,
+        key=reported.signers[0] if len(reported.signers) == 1 else None,
         hands=reading.hands,
         net=reading.nets[index],
         estimates=sample.estimates(index),

@@ -133,6 +133,7 @@ def merge(total: DecisionCounts, more: DecisionCounts) -> None:
         total.defaulted[kept] = total.defaulted.get(kept, 0) + number
     said.details.update(news.details)
     said.models += [model for model in news.models if model not in said.models]
+    said.signers += [signer for signer in news.signers if signer not in said.signers]
 
 
 def play_of(conduct: DecisionCounts) -> PlayCounts:

@@ -17,7 +17,7 @@ from casino_match.domain.plan import Plan
 from casino_match.errors import InvalidPlan
 from casino_match.executors.executor import BlockJob, Executor, Job
 from casino_match.match_directory import BlockFiles
-from casino_match.results.match_result import result_of_running
+from casino_match.results.match_result import Seal, result_of_running, signed_result
 from casino_match.results.running_result import Describe, ResultProgress, RunningResult
 from casino_match.run.match_start import StartedMatch
 from casino_match.run.stored_match import StoredMatch, describe_of
@@ -146,8 +146,12 @@ def play_match(
     now: Callable[[], datetime],
     on_progress: OnProgress = lambda _: None,
     share: tuple[int, int] = (1, 1),
+    seal: Seal | None = None,
 ) -> MatchResult | None:
-    """Play what lacks and write the result; None if `share` left blocks. Raises MatchError."""
+    """Play what lacks and write the result, signed by `seal`, unless a share left blocks: None.
+
+    Raises MatchError.
+    """
     plan = started.written.plan
     run = MatchRun(plan, started.directory.blocks(plan), on_progress, share)
     run.play(executor, BlockJob(plan, started.written.folder))
@@ -157,5 +161,6 @@ def play_match(
     written = StoredMatch(started.directory.path).written_result()
     if written is not None and written.digest == result.digest:
         return written
+    result = result if seal is None else signed_result(result, seal)
     started.directory.write_result(result.wire())
     return result

@@ -5,12 +5,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from casino_agentkit.card_key import PublicCardKey
+from pydantic_core import from_json
+
 from casino_match.domain.block import PlayedBlock, PlayedDeck, block_digest, block_from_json
 from casino_match.domain.plan import Plan, seatings_of
 from casino_match.domain.plan_file import is_remote
 from casino_match.errors import MatchError, StoreFailed
 from casino_match.executors.executor import BlockJob, LocalExecutor
 from casino_match.play.match_hand import replay
+from casino_match.results.match_result import result_of_running, wrong_in
 from casino_match.results.running_result import RunningResult, defaults_of, not_own
 from casino_match.run.stored_match import StoredMatch
 
@@ -70,25 +74,26 @@ def verify(path: Path, sample: int) -> Verification:
         if reading.is_over:
             break
     report.result = reading.digest
-    written = match.written_result()
-    if written is None:
-        report.notes.append("the match is not complete: there is no result to compare")
-    elif written.digest != reading.digest:
-        report.faults.append(
-            f"{match.directory.result_file} has another digest than the blocks: {written.digest}"
-        )
-    elif wrong := [
-        player.name
-        for player, conduct in zip(written.players, reading.conduct, strict=True)
-        if player.outcomes != conduct.outcomes
-    ]:
-        report.faults.append(
-            f"{match.directory.result_file} counts the decisions of {wrong[0]} otherwise than the"
-            " blocks"
-        )
+    _compare(match, report, reading)
     report.notes += _defaults(match.plan, reading)
     _play_again(match, report, reading.next_block, sample)
     return report
+
+
+def _compare(match: StoredMatch, report: Verification, reading: RunningResult) -> None:
+    """Compare the written result with the blocks, and check its signature; raises StoreFailed."""
+    written, file = match.written_result(), match.directory.result_file
+    if written is None:
+        report.notes.append("the match is not complete: there is no result to compare")
+        return
+    fault = wrong_in(from_json(match.directory.read_result() or b""), result_of_running(reading))
+    if fault is not None:
+        report.faults.append(f"{file}: {fault}")
+    elif written.key is None:
+        report.notes.append("its result is not signed: only a service of matches has a card key")
+    else:
+        signer = PublicCardKey.of_jwk(written.key.model_dump()).thumbprint
+        report.notes.append(f"its result is signed with the key {signer}")
 
 
 def _defaults(plan: Plan, reading: RunningResult) -> Iterator[str]:

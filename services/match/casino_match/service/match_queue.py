@@ -29,6 +29,7 @@ from casino_match.executors.agent_session import NewClient, WithAgents
 from casino_match.executors.executor import Executor
 from casino_match.executors.worker_processes import WorkerProcesses
 from casino_match.players.remote_calls import Pause, beside_loop
+from casino_match.results.match_result import Seal
 from casino_match.run.match_run import RunProgress, play_match
 from casino_match.run.match_start import StartedMatch, changes
 from casino_match.service.match_folder import LiveMatch
@@ -154,9 +155,10 @@ class MatchWorker:
     processes: int
     now: Callable[[], datetime]
     metrics: MatchMetrics
+    seal: Seal
 
     def play(self, match: LiveMatch) -> None:
-        """Play what a match lacks, and write its result; raises MatchError."""
+        """Play what a match lacks, and write its result, signed; raises MatchError."""
         plan, folder = match.written.plan, match.written.folder
         for entrant in plan.players:
             if is_function(entrant.player):
@@ -175,7 +177,9 @@ class MatchWorker:
             match.progress = progress
 
         started = StartedMatch(match.directory, match.written, is_resumed=True)
-        result = play_match(started, self._executor(match), now=self.now, on_progress=follow)
+        result = play_match(
+            started, self._executor(match), now=self.now, on_progress=follow, seal=self.seal
+        )
         if result is None:
             raise MatchInterrupted("blocks of the match were deleted while it was played")
 
