@@ -8,6 +8,7 @@ import pytest
 from support.casino.casino_side import CasinoHarness, Operator, casino_harness
 from support.casino.fair_events import block_of, committed_to, contributed_to
 from support.casino.store_side import EventFactory
+from support.group.group_side import GroupHarness, group_harness
 
 
 @pytest.fixture
@@ -17,6 +18,12 @@ async def casino() -> AsyncIterator[CasinoHarness]:
         for number in (1, 2):
             await Operator(casino).open(f"r{number}", number)
         yield casino
+
+
+@pytest.fixture
+async def group() -> AsyncIterator[GroupHarness]:
+    async with group_harness() as group:
+        yield group
 
 
 async def contribute(
@@ -66,6 +73,8 @@ async def test_nobody_else_gets_it(casino: CasinoHarness) -> None:
     room.number_anew(2)
     stale = await contribute(casino, casino.key(epoch=1).events)
     assert stale.status_code == 403
+    late = await contribute(casino, casino.key(epoch=1).events, block="r1/1/1")
+    assert "a block of this table is named r1/2/1" in late.text
     assert (await contribute(casino, casino.key().events)).status_code == 200
 
 
@@ -74,3 +83,23 @@ async def test_a_room_that_is_over_has_no_part(casino: CasinoHarness) -> None:
     casino.stored().close("over")
     reply = await contribute(casino, token)
     assert "ROOM_CLOSED" in reply.text
+
+
+async def test_every_lobby_of_a_group_gives_the_same(group: GroupHarness) -> None:
+    await group.announce(1)
+    assert (await group.open("r1", at=1)).status_code == 201
+    room = group.room()
+    token, commitment = room.key().events, committed_to(room)
+    factory = EventFactory(room)
+    factory.sequence = room.last_sequence
+    await group.stores[0].record(room, [factory.status("deal_committed", commitment=commitment)])
+    message = {"tableId": room.table_id, "block": commitment["block"], "commitment": commitment}
+    outputs = []
+    for number in (1, 2):
+        reply = await group.http(number).post(
+            "/entrypoints/contribute/invoke",
+            json={"input": message},
+            headers={"authorization": f"Bearer {token}"},
+        )
+        outputs.append(reply.json().get("output"))
+    assert outputs == [contributed_to(room, commitment)["contributions"][0]] * 2

@@ -10,6 +10,7 @@ from casino_contracts import ContributeInput, Reason
 
 from casino_lobby.access.operator import Operator
 from casino_lobby.access.request_budget import ANNOUNCEMENT, COMMAND, RequestBudget
+from casino_lobby.domain.deal_book import epoch_of
 from casino_lobby.domain.lobby_events import EventsRefused
 from casino_lobby.domain.reported_event import ReportedEvent
 from casino_lobby.domain.room import Room
@@ -188,7 +189,7 @@ class _Recording:
 
 
 class _Contributing:
-    """Admits the table of a room, in its current epoch; also where others may send its events."""
+    """Admits the table of a room, with its token also where everybody may send its events."""
 
     scheme = EVENTS
 
@@ -197,9 +198,13 @@ class _Contributing:
         self._budget = budget
 
     def admit(self, caller: Caller, message: ContributeInput) -> None:
-        """May raise CommandRefused: UNKNOWN_TABLE, UNAUTHORIZED, FORBIDDEN, TOO_MANY_REQUESTS."""
+        """Compare the caller's token with that of the block's epoch, which the use case judges.
+
+        In a group, this lobby may not know yet that the room has a new epoch.
+        Raises CommandRefused: UNKNOWN_TABLE, UNAUTHORIZED, FORBIDDEN, TOO_MANY_REQUESTS.
+        """
         room = self._room_of_table(message.table_id)
-        if room is not None and is_token(caller.token, room.key().events):
+        if room is not None and is_token(caller.token, room.key(epoch_of(message.block)).events):
             return
         self._budget.take(caller.address)
         if room is None:

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 _LOBBY: Final = "lobby"
 _MOST_MISSING: Final = 32
+_DIGITS: Final = 15  # of a safe integer
 _Half = Literal["committed", "contributed"]
 _KINDS: Final = ("deal_committed", "deal_contributed")
 
@@ -182,11 +183,17 @@ def _own(room: "Room", block: str) -> str:
     return commitment_to(_entropy(room, block))
 
 
+def epoch_of(block: str) -> int | None:
+    """Return the epoch in a block's name, whatever its table; None if the name has none."""
+    epoch = block.rsplit("/", 2)[-2:][0]
+    return int(epoch) if epoch.isascii() and epoch.isdecimal() and len(epoch) <= _DIGITS else None
+
+
 def _number(room: "Room", block: str) -> int | None:
     """Return the number in a block's name; None if it is not of the room's table and epoch."""
     number = block.removeprefix(f"{room.table_id}/{room.epoch}/")
     is_number = number != block and number.isascii() and number.isdecimal() and number[0] != "0"
-    return int(number) if is_number and len(number) <= 15 else None  # noqa: PLR2004  a safe integer
+    return int(number) if is_number and len(number) <= _DIGITS else None
 
 
 def _is_complete(commitments: tuple[EntropyCommitment, ...], contributed: DealContributed) -> bool:
