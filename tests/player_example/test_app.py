@@ -16,7 +16,7 @@ from casino_contracts import (
 from casino_player_example.app import build_app
 from casino_player_example.settings import PlayerSettings
 from support.in_process import InProcessTransport
-from support.players.fair_table import FairTable
+from support.players.fair_table import QUESTION, FairTable
 
 INVITATION = SignupInvitation(
     casino_name="C",
@@ -53,17 +53,6 @@ async def test_many_players_share_a_process() -> None:
     settings = PlayerSettings(count=3)
     found = await names(settings, "/players/1", "/players/2", "/players/3")
     assert found == ["Caller 1", "Caller 2", "Caller 3"]
-
-
-QUESTION: dict[str, Any] = {
-    "tableId": "main", "bettingRound": "preflop", "communityCards": [], "pot": 3, "currentBet": 2,
-    "minimumRaise": 2, "playerStack": 98, "legalActions": ["fold", "call"], "handNumber": 1,
-    "playerId": "player-1", "seatNumber": 2, "buttonSeat": 4, "minRaiseTo": None,
-    "maxRaiseTo": None, "players": [
-        {"playerId": f"player-{seat // 2}", "displayName": "X", "seatNumber": seat, "stack": 98,
-         "bet": 1, "status": "active"} for seat in (2, 4)
-    ],
-}  # fmt: skip
 
 
 async def test_a_player_contributes_and_refuses_cards_that_were_not_committed_to() -> None:

@@ -115,9 +115,7 @@ class DialOut:
             raise DialFailed("another process has connected with the token of this bot")
 
     async def _greet(self) -> None:
-        hello: dict[str, Any] = {"name": self._player.name}
-        if self._player.notice is not None:
-            hello["skills"] = ["signup", "act", "notify"]
+        hello: dict[str, Any] = {"name": self._player.name, "skills": self._player.skills}
         if self._token:
             hello["token"] = self._token
         try:

@@ -15,15 +15,25 @@ from casino_agentkit import (
     AddressKeyRule,
     Agent,
     CommandRefused,
+    Contributor,
     IdempotencyCache,
     PortTaken,
     Scheme,
     Service,
+    UnfairDeal,
+    caller,
     new_key,
 )
 from casino_agentkit.server.server_limits import DEFAULT_LIMITS
 from casino_agentkit.server.serving import TlsServer, bind, server_config, url_of
-from casino_contracts import HOLDEM, ActionResponse, GameActionResponse, SignupResponse
+from casino_agentkit.violations import violations_text
+from casino_contracts import (
+    HOLDEM,
+    ActionRequest,
+    ActionResponse,
+    GameActionResponse,
+    SignupResponse,
+)
 from casino_lobby_client.errors import CallFailed
 from casino_play.errors import FunctionFailed
 from casino_play.turn import outcome_of
@@ -90,6 +100,18 @@ class BotLog:
         fields = {"requestId": turn.get("requestId"), "error": reason}
         self._line("failed", {**fields, "latencyMs": round(latency_ms, 3)})
 
+    def dealt(self, turn: ActionRequest) -> None:
+        """Write the bot's own cards with their proof, for `casino verify --log`."""
+        if (proof := turn.proof) is not None:
+            fields = {
+                "handNumber": turn.hand_number,
+                "block": proof.block,
+                "playerId": turn.player_id,
+                "cards": [card.text for card in turn.hole_cards],
+                "proof": proof.model_dump(mode="json"),
+            }
+            self._line("dealt", fields)
+
     def rejected(self, turn: Mapping[str, Any], reason: str) -> None:
         self._line("rejected", {"requestId": turn.get("requestId"), "reason": reason})
 
@@ -154,6 +176,8 @@ class JoinedPlayer:
         self.notice = notice
         """Learns from hands that are dealt and over; None if the bot wants no notices."""
         self._now = now
+        self._contributor = Contributor()
+        self._has_part = False
 
     def signup(self, invitation: Mapping[str, Any]) -> dict[str, Any]:
         """Accept the casino's invitation. Raises CommandRefused."""
@@ -180,8 +204,42 @@ class JoinedPlayer:
         self.signed_up.set()
         return self._signup.model_dump(mode="json", exclude_defaults=True)
 
+    def contribute(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        """Take part in the deal of a block. Raises UnfairDeal."""
+        self._has_part = True
+        try:
+            return self._contributor.answer(request)
+        except UnfairDeal as unfair:
+            self._say(unfair.message)
+            raise
+
+    def _check_deal(self, turn: Mapping[str, Any]) -> None:
+        """Raise UnfairDeal if the bot's cards are not those that the table committed to."""
+        if not self._has_part or "holeCards" not in turn:
+            return
+        try:
+            asked = ActionRequest.model_validate(turn)
+        except ValidationError as error:
+            why = violations_text(error, "question", at_most=3)
+            raise UnfairDeal(f"the question cannot be read: {why}") from error
+        self._log.dealt(asked)
+        proof = asked.proof
+        self._contributor.check(
+            asked.table_id,
+            asked.player_id or "",
+            asked.hand_number or 0,
+            None if proof is None else proof.model_dump(mode="json"),
+            [card.number for card in asked.hole_cards],
+            leaf=asked.own_leaf,
+            asker=caller().token,
+        )
+
     async def act(self, turn: dict[str, Any]) -> Any:
-        """Decide one turn. Raises CommandRefused with the bot's error, which the table records."""
+        """Decide one turn.
+
+        Raises CommandRefused with the bot's error, which the table records, and UnfairDeal, for
+        which the bot is not asked.
+        """
         rejection = turn.get("rejected")
         if isinstance(rejection, dict):
             reason = str(rejection.get("message", "no reason was sent"))
@@ -191,7 +249,13 @@ class JoinedPlayer:
         self._log.question(turn)
         began = self._now()
         try:
+            self._check_deal(turn)
             answer = await self._decide(turn)
+        except UnfairDeal as unfair:
+            self._log.failed(turn, unfair.message, 1000 * (self._now() - began))
+            self._failed = unfair.message
+            self._say(f"{_place(turn)}{unfair.message}")
+            raise
         except FunctionFailed as failed:
             self._log.failed(turn, str(failed), 1000 * (self._now() - began))
             self._failed = str(failed)
@@ -217,10 +281,18 @@ class JoinedPlayer:
                 return self.signup(data)
             case "act":
                 return await self.act(data)
+            case "contribute":
+                return self.contribute(data)
             case "notify" if self.notice is not None:
                 self.notice(data)
                 return {"ok": True}
-        raise CommandRefused(JoinReason.UNKNOWN_SKILL, "A joined bot has signup and act.")
+        known = ", ".join(self.skills)
+        raise CommandRefused(JoinReason.UNKNOWN_SKILL, f"A joined bot has {known}.")
+
+    @property
+    def skills(self) -> list[str]:
+        """The skills that it answers, as its agent and a dialled gateway name them."""
+        return ["signup", "act", "contribute", *(["notify"] if self.notice else [])]
 
     def invited(self, player_id: str) -> Invitation | None:
         """Return the invitation of a player id, else the newest."""
@@ -273,6 +345,10 @@ def player_agent(player: JoinedPlayer, key: str) -> Agent:
         """Decide one turn."""
         return await player.act(turn)
 
+    async def contribute(request: dict[str, Any]) -> dict[str, Any]:
+        """Take part in the deal of a block of hands."""
+        return player.contribute(request)
+
     async def notify(notice: dict[str, Any]) -> Any:
         """Learn from a hand that was dealt, or is over."""
         return await player.answer("notify", notice)
@@ -280,6 +356,7 @@ def player_agent(player: JoinedPlayer, key: str) -> Agent:
     memory = IdempotencyCache(ignoring=("deadlineMs",), size=_REPLIES)
     agent.entrypoint("signup", who=rule)(signup)
     agent.entrypoint("act", who=rule, memory=memory)(act)
+    agent.entrypoint("contribute", who=rule)(contribute)
     if player.notice is not None:
         agent.entrypoint("notify", who=rule)(notify)
     return agent

@@ -13,9 +13,10 @@ import pytest
 from casino.errors import BotLogFailed
 from casino.join.joined_player import BotLog, JoinedPlayer, player_agent
 from casino.join.reloaded_bot import ReloadedBot
-from casino_agentkit import CommandRefused
-from casino_contracts import SignupResponse
+from casino_agentkit import CommandRefused, UnfairDeal
+from casino_contracts import Card, SignupResponse
 from casino_play.errors import BotFileFailed, FunctionFailed
+from support.players.fair_table import QUESTION, FairTable
 
 INVITATION = {"tableId": "t1", "roomId": "green", "playerId": "player-1", "seatToken": "secret"}
 TURN: dict[str, Any] = {"requestId": "green/17:3:1", "legalActions": ["fold", "call"]}
@@ -93,10 +94,45 @@ async def test_notices_reach_a_bot_that_wants_them(side: Side) -> None:
     )
     assert await wanting.answer("notify", {"kind": "dealt"}) == {"ok": True}
     assert taken == [{"kind": "dealt"}]
-    with pytest.raises(CommandRefused, match="has signup and act"):
+    with pytest.raises(CommandRefused, match="has signup, act, contribute"):
         await side.player.answer("notify", {"kind": "dealt"})
     skills = [set(player_agent(player, "a-key").entrypoints) for player in (wanting, side.player)]
-    assert skills == [{"signup", "act", "notify"}, {"signup", "act"}]
+    own = {"signup", "act", "contribute"}
+    assert skills == [own | {"notify"}, own]
+
+
+async def test_a_bot_contributes_and_is_not_asked_for_cards_that_were_not_committed_to(
+    side: Side,
+) -> None:
+    """What it was dealt is logged with its proof; a hand that is not fair is said and refused."""
+    table = FairTable()
+    second = table.commit(await side.player.answer("contribute", table.request()))
+    third = table.contribute(await side.player.answer("contribute", second))
+    assert await side.player.answer("contribute", third) == {}
+    proof, cards = table.deal(1)
+    hole = [Card.of_number(number) for number in cards]
+    turn = QUESTION | {"holeCards": [card.model_dump(mode="json") for card in hole]}
+    side.answers = [{"action": "call"}, {"action": "fold"}]
+    assert await side.player.act({**turn, "proof": proof}) == {"action": "call"}
+    assert await side.player.act(turn) == {"action": "fold"}
+    dealt = {"handNumber": 1, "block": "main/1/1", "playerId": "player-1"}
+    shown = {"cards": [card.text for card in hole], "proof": proof}
+    at = side.logged[0]["at"]
+    assert side.logged[1] == {"at": at, "event": "dealt", **dealt, **shown}
+    wrong = turn | {"handNumber": 2, "requestId": "main/2:1:1", "proof": proof}
+    for unfair, why in (
+        (wrong, "The deal is not fair: hand 2 of main/1/1: proof: it is not of the cards"),
+        ({**turn, "pot": "x"}, "The deal is not fair: the question cannot be read: pot: "),
+    ):
+        with pytest.raises(UnfairDeal) as refusal:
+            await side.player.act(unfair)
+        assert refusal.value.message.startswith(why)
+        assert side.said[-1].endswith(refusal.value.message)
+        assert side.logged[-1]["error"] == refusal.value.message
+    again = FairTable(secret=bytes(32)).commit({"commitment": ""})
+    with pytest.raises(UnfairDeal, match="has had another one before"):
+        await side.player.answer("contribute", again)
+    assert "has had another one before" in side.said[-1]
 
 
 async def test_a_default_is_said_with_its_reason(side: Side) -> None:

@@ -23,6 +23,17 @@ from casino_agentkit.fair_deal import (
 LOBBY = b"lobby's part of 32 bytes in all.."[:32]
 PLAN = DeckPlan(52, (2, 2, 3, 1, 1))
 
+QUESTION: dict[str, Any] = {
+    "tableId": "main", "bettingRound": "preflop", "communityCards": [], "pot": 3, "currentBet": 2,
+    "minimumRaise": 2, "playerStack": 98, "legalActions": ["fold", "call"], "handNumber": 1,
+    "playerId": "player-1", "seatNumber": 2, "buttonSeat": 4, "minRaiseTo": None,
+    "maxRaiseTo": None, "players": [
+        {"playerId": f"player-{seat // 2}", "displayName": "X", "seatNumber": seat, "stack": 98,
+         "bet": 1, "status": "active"} for seat in (2, 4)
+    ],
+}  # fmt: skip
+"""Of hand 1, without hole cards and proof."""
+
 
 @dataclass
 class FairTable:
