@@ -2,9 +2,10 @@
 
 from typing import Any
 
+from casino_histories.fair_check import checked_proof
 from casino_lobby.domain.room import Room
 from casino_lobby.store import MemoryStore
-from support.casino.casino_side import CasinoHarness
+from support.casino.casino_side import CasinoHarness, Operator, casino_harness
 from support.casino.fair_events import committed_to, contributed_to, fair_hand
 from support.casino.store_side import EventFactory, new_room, played
 
@@ -72,3 +73,20 @@ async def test_it_is_said_why_a_hand_has_no_proof() -> None:
             missing = await read(casino, f"/{room_id}/hands/1/proof")
             assert (missing["type"], missing["reason"]) == ("/problems/no-proof", "NO_PROOF")
             assert (missing["status"], why in missing["detail"]) == (404, True), missing
+
+
+async def test_the_hands_of_a_real_table_are_proved() -> None:
+    async with casino_harness(launch_tables=False) as casino:
+        operator = Operator(casino)
+        await operator.open(seed=None, maxHands=3, maxSeats=2, dealBlock=2, rebuy="auto")
+        for name in ("ada", "bob"):
+            casino.player(name)
+            assert (await operator.seat(name)).status_code == 201
+        await operator.idle_room()
+        fair = (await read(casino, "/r1"))["fair"]
+        assert fair == {"block": "r1/1/2", "contributors": ["lobby"]}
+        for number, block in ((1, "r1/1/1"), (2, "r1/1/1"), (3, "r1/1/2")):
+            proof = await read(casino, f"/r1/hands/{number}/proof")
+            assert proof["commitment"]["block"] == block
+            report = checked_proof(proof)
+            assert (report.fault, report.checked, report.alone) == (None, 1, 0)
