@@ -8,6 +8,8 @@ from collections.abc import AsyncIterator
 
 import pytest
 import pytest_asyncio
+from casino_agentkit.canonical_json import encoded
+from casino_agentkit.fair_deal import commitment_to
 from casino_player_example.a2g_client.a2g_play import play
 from casino_player_example.settings import PlayerSettings
 from structlog.testing import capture_logs
@@ -175,3 +177,26 @@ async def test_a_model_that_fails_does_not_decide_at_our_gateway_either(live: Lo
     taken = await live.casino.payloads("failing", "action_taken")
     reasons = [one["defaulted"]["reason"] for one in taken if one["outcome"] == "defaulted"]
     assert reasons == ["provider_away"] * ended["submissions"]
+
+
+@pytest.mark.parametrize(("kind", "is_silent"), [("human", False), ("human", True), ("ai", True)])
+async def test_a_seat_has_a_part_in_the_deal(
+    live: LoopGateway, kind: str, *, is_silent: bool
+) -> None:
+    """A person by the own page or not at all; a program by the gateway, which asks it nothing."""
+    room_id, entropy = f"fair-{kind}-{is_silent}", bytes(range(32))
+    await live.casino.open(room_id, KUHN, maxHands=2)
+    async with player(live, room_id, KUHN, playerType=kind) as client:
+        for part in () if is_silent else ("commitment", "entropy"):
+            block = (await client.until("contribution_request"))["payload"]["block"]
+            given = commitment_to(entropy) if part == "commitment" else encoded(entropy)
+            await client.send("contribution", {"block": block, part: given}, tableId=room_id)
+        seen = await client.play(2)
+        asked = [message["type"] for message in seen].count("contribution_request")
+        assert asked == (0 if kind == "ai" else 1 if is_silent else 2)
+        own = (await join(live.http, room_id, client.token))["playerId"]
+        fair = (await live.casino.room(room_id)).fair
+        assert fair is not None
+        has_part = kind == "ai" or not is_silent
+        assert fair.contributors == (("lobby", own) if has_part else ("lobby",))
+        assert not fair.missing
