@@ -107,7 +107,7 @@ tck: .venv/.dev ## Run the A2A conformance kit at TCK=… (a checkout of a2a-tck
 	$(BIN)/python tools/tck.py "$(TCK)"
 
 bench: .venv/.dev ## Measure: every bench, one JSON line each
-	@for name in ranking engine processes/start processes/rooms decision casino ingest recover stream gateway evaluator author match_hands luck prompt; do $(BIN)/python bench/$$name.py || exit 1; done
+	@for name in ranking engine processes/start processes/rooms decision casino ingest recover stream gateway evaluator author match_hands luck prompt fair_deal; do $(BIN)/python bench/$$name.py || exit 1; done
 	@tools/node node bench/fair_hands.js
 
 # Processes by the dozen, and one room of HANDS hands: at least twenty minutes, on an idle machine.

@@ -13,7 +13,6 @@ from typing import Any, TypeAlias
 from pydantic import ValidationError
 
 from casino_games import offers
-from casino_games.dealt import DealtGame
 from casino_games.errors import GameError, GameFault, InvalidConfig, NotPlain, UnknownPlayer
 from casino_games.game import HOUSE, ArenaConfig, Game, Json, faults_in
 from casino_games.hosting.game_properties import REQUIRED, traits_of
@@ -126,16 +125,6 @@ def hosted_game(game_type: str, arena_config: ArenaConfig, call: Call = at_once)
     if missing := [name for name in REQUIRED if getattr(game, name, None) is None]:
         raise GameFault(f"{missing[0]}: {type(game).__name__} must have {', '.join(missing)}")
     return CheckedGame(game, arena_config, call, plays_for_chips=traits.plays_for_chips)
-
-
-def hosted_deck_plan(
-    game_type: str, game_config: Mapping[str, Any], seats: int
-) -> tuple[int, tuple[int, ...]]:
-    """Return the `deck_plan` of a `hosted_game`; others' games are dealt from a seed."""
-    rules = game_class(game_type)
-    if issubclass(rules, DealtGame) and rules.__module__.startswith(_OWN_PACKAGE):
-        return rules.deck_plan(game_config, seats)
-    return 0, ()
 
 
 class CheckedGame(Game):
