@@ -4,6 +4,7 @@ import random
 from collections.abc import Callable
 from typing import Any
 
+from casino_agentkit import CardSigner
 from casino_contracts import StartGameInput, TableEvent, TableSummary
 from casino_games import game_class
 from casino_table.delivery.event_publisher import EventDelivery
@@ -38,7 +39,11 @@ class TableHarness:
     """
 
     def __init__(
-        self, log: Log | None = None, max_undelivered: int = 50_000, latency_s: float = 0.002
+        self,
+        log: Log | None = None,
+        max_undelivered: int = 50_000,
+        latency_s: float = 0.002,
+        signer: CardSigner | None = None,
     ) -> None:
         self.network = InProcessNetwork(SlowTransport(latency_s))
         self.lobby, self.clock = LobbyStub(), VirtualClock()
@@ -46,6 +51,7 @@ class TableHarness:
         self.players: list[Player] = []
         self.cards: list[str] = []
         self._max_undelivered = max_undelivered
+        self._signer = signer
         self._serve(log or MemoryLog())
 
     def _serve(self, log: Log) -> None:
@@ -59,6 +65,7 @@ class TableHarness:
             lambda: next(entropy),
             TableMetrics(self.registry),
             self._max_undelivered,
+            signer=self._signer,
         )
         self.host = TableService(dependencies, log)
 
