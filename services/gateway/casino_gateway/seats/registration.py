@@ -44,7 +44,7 @@ class Registration:
 
     def serve(self, place: SeatPlace) -> None:
         async def contribute(request: ContributeInput) -> ContributeOutput:
-            """Take part in the deal of a block of hands."""
+            """Take part in the deal: a person by the own page, a program by the gateway."""
             return await (await place.seated()).contribute(request)
 
         agent = seat_agent(place, __version__, contribute)
