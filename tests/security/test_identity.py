@@ -98,8 +98,9 @@ class TestTheMatrix:
     async def test_events_come_only_from_the_rooms_table(
         self, casino: KeyedCasino, binding: TriedBinding
     ) -> None:
-        """With and without numbers, and as a batch."""
-        events = {name: call for name, call in AT_LOBBY.items() if "Event" in name}
+        """With and without numbers, and as a batch; and the lobby's part in the deal."""
+        skills = {"recordGameEvent", "contribute"}
+        events = {name: call for name, call in AT_LOBBY.items() if call[0] in skills}
         await _all_refused(casino, LOBBY, events, "events right", binding)
 
     async def test_announcements_come_only_with_the_fleet_key(
@@ -192,7 +193,7 @@ class TestWithoutTheRules:
                 assert by_admission([one]).has_succeeded, name
 
     async def test_an_open_lobby_admits_everybody(self) -> None:
-        rules = OpenLobby("commanding", "announcing", "recording")
+        rules = OpenLobby("commanding", "announcing", "recording", "contributing")
         async with keyed_casino(lobby_rules=rules) as casino:
             await casino.play_two_rooms(hands=1)
             for name, (skill, data) in AT_LOBBY.items():

@@ -40,6 +40,7 @@ AT_LOBBY: dict[str, tuple[str, Any]] = {
     "leaveRoom": ("leaveRoom", {"roomId": "r1", "playerId": "player-1"}),
     "startRoom": ("startRoom", {"roomId": "r1", "overrides": {"bigBlind": 1_000_000}}),
     "registerTable": ("registerTable", {"agentCardUrl": "http://mallory/"}),
+    "contribute": ("contribute", {"tableId": "r1", "block": "r1/1/9"}),
     "recordGameEvent": ("recordGameEvent", EVENT),
     "recordGameEvent with numbers": ("recordGameEvent", NUMBERED),
     "recordGameEvent as a batch": ("recordGameEvent", {"events": [NUMBERED]}),

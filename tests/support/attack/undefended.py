@@ -49,7 +49,7 @@ class _TrustingTable(TableRules):
 class OpenLobby:
     """Makes the lobby's rules of which some admit everybody.
 
-    `names` are attributes of `LobbyRules`: commanding, announcing, recording.
+    `names` are attributes of `LobbyRules`: commanding, announcing, recording, contributing.
     """
 
     def __init__(self, *names: str) -> None:
