@@ -1,4 +1,4 @@
-"""Command `casino verify`: check that nobody chose the cards of a room."""
+"""Command `casino verify`: check that nobody chose a room's cards, and its signed results."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -9,6 +9,7 @@ from urllib.parse import unquote
 import typer
 from casino_contracts import TableEvent
 from casino_histories.fair_check import FairCheck, FairReport, checked, checked_proof
+from casino_histories.signed_result import ResultCheck
 from casino_lobby_client.errors import CallFailed
 
 from casino.commands.context import (
@@ -27,6 +28,8 @@ NOTHING_TO_VERIFY = 3
 """Exit code of rooms whose deal proves nothing: they are seeded, or their table deals by itself."""
 _MOST_BYTES = 256 * 1024 * 1024
 _PLAN = "plan.json"
+_RESULTS = {"chain", "results"}
+"""Fields of a signed result, and of a room's."""
 _SEEDED = "its cards follow from its seed"
 
 
@@ -53,22 +56,24 @@ def verify(
 ) -> None:
     """Check offline, from public events, that nobody chose the cards of a room.
 
-    Commitments, contributions, signatures, openings, the other decks, every shown card. Ends with
-    code 1 and the first hand that is wrong, and with code 3 if there is nothing to verify.
+    Commitments, contributions, signatures, openings, the other decks, every shown card, and the
+    signed results of its sessions. Ends with code 1 and the first hand or result that is wrong, and
+    with code 3 if there is no deal to verify.
     """
     output, path = context_of(context).output(), Path(source)
+    results: list[ResultCheck] = []
     with one_line_for(context, CallFailed):
         own = [] if log is None else [one for one in _documents(log) if _is_own(one)]
         if path.is_dir():
             raise CallFailed(f"{source}: `casino match verify {source}` checks a match")
         if path.is_file():
-            reports = list(_of_file(path, key, own))
+            reports, results = list(_of_file(path, key, own)), _results_of(_documents(path))
         else:
             address, room = _room_of(source, lobby)
-            reports = [
-                (room, at_lobby(context, address, lambda api: _of_room(api, room, key, own)))
-            ]
+            report, results = at_lobby(context, address, lambda api: _of_room(api, room, key, own))
+            reports = [(room, report)]
     codes = {_written(output, name, report, as_json=as_json) for name, report in reports}
+    codes |= {_result_code(output, check, as_json=as_json) for check in results}
     if codes != {0}:
         raise typer.Exit(1 if 1 in codes else NOTHING_TO_VERIFY)
 
@@ -90,23 +95,52 @@ def _room_of(source: str, lobby: str) -> tuple[str, str]:
 
 async def _of_room(
     api: LobbyApi, name: str, key: str | None, own: list[dict[str, Any]]
-) -> FairReport | str:
-    """Return what is said of a room's deal; raises CallFailed."""
+) -> tuple[FairReport | str, list[ResultCheck]]:
+    """Return what is said of a room's deal, and of its signed results; raises CallFailed."""
     room = await api.room(name)
-    if room.seeded:
-        return _SEEDED
+    results = await _signed(api, name)
+    if room.seeded and not results:
+        return _SEEDED, []
     check = FairCheck(key, own)
     with check.to_the_first_fault():
         for epoch in range(1, (room.epoch or 1) + 1):
             after = 0
             while (page := await api.events(name, after, epoch)).events:
                 for event in page.events:
+                    said = event.model_dump(mode="json")
+                    for result in results:
+                        result.take(said)
+                    if room.seeded:
+                        continue
                     if event.event_type == "hand_started" and check.is_without_block:
                         await _take_block(check, api, name, event)
-                    check.take(event.model_dump(mode="json"))
+                    check.take(said)
                 after = page.last_sequence
-        check.end()
-    return check.report
+        if not room.seeded:
+            check.end()
+    if check.report.fault is not None:
+        return check.report, []
+    return _SEEDED if room.seeded else check.report, results
+
+
+async def _signed(api: LobbyApi, room: str) -> list[ResultCheck]:
+    """Return checks of a room's signed results; none at a lobby that does not know them."""
+    try:
+        signed = await api.results(room)
+    except CallFailed:
+        return []
+    return [ResultCheck(result.model_dump(mode="json")) for result in signed.results]
+
+
+def _results_of(documents: list[dict[str, Any]]) -> list[ResultCheck]:
+    """Return checks of the signed results in a file, with the events that are there."""
+    inner = [document.get(part) for document in documents for part in ("results", "events")]
+    found = documents + [one for part in inner if isinstance(part, list) for one in part]
+    checks = [ResultCheck(one) for one in found if isinstance(one, dict) and "chain" in one]
+    for event in (one for one in found if isinstance(one, dict) and "eventType" in one):
+        for check in checks:
+            check.take(event)
+    return checks
 
 
 async def _take_block(check: FairCheck, api: LobbyApi, room: str, event: TableEvent) -> None:
@@ -131,7 +165,7 @@ def _of_file(
             yield f"hand {document.get('handNumber')}", checked_proof(document, own=own)
         elif isinstance(inner := document.get("events"), list):
             events += inner
-        else:
+        elif not _RESULTS & set(document):
             events.append(document)
     if any("eventType" in event for event in events):
         yield str(path), checked(events, signer=key, own=own)
@@ -180,6 +214,21 @@ def _written(output: Output, name: str, report: FairReport | str, *, as_json: bo
             output.line(f"             {line}")
     proven = report.checked - report.alone
     return 1 if fault else 0 if proven or report.own else NOTHING_TO_VERIFY
+
+
+def _result_code(output: Output, check: ResultCheck, *, as_json: bool) -> int:
+    """Write what is said of one signed result, and return its exit code."""
+    fault = check.end() if check.is_covered else check.fault
+    if as_json:
+        output.json(
+            {"result": check.session, "key": check.key, "fault": fault, "events": check.is_covered}
+        )
+    elif fault:
+        output.line(f"WRONG        result of {check.session}: {fault}")
+    else:
+        rest = "" if check.is_covered else "; its events are deleted: only its signature is checked"
+        output.line(f"signed       result of {check.session}, by {check.key}{rest}")
+    return 1 if fault else 0
 
 
 def _numbers(report: FairReport) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 Pure. An event is the JSON object that `GET /v1/rooms/{roomId}/events` returns.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any, Final, NamedTuple
@@ -36,7 +36,7 @@ EventAt = tuple[int, int]
 
 class _Read(NamedTuple):
     event_type: Any
-    payload: Any
+    payload: Mapping[str, Any] | None
 
 
 class SignedAs(NamedTuple):
@@ -166,94 +166,131 @@ def may_end(event_type: str, payload: Mapping[str, Any] | None) -> bool:
     }
 
 
+class ResultCheck:
+    """Checks one signed result, the JSON of a `SessionResult`, against the events of its room.
+
+    `signer` is the thumbprint of the key that must have signed it.
+    """
+
+    def __init__(self, statement: Mapping[str, Any], signer: str | None = None) -> None:
+        # Imported lazily: few processes check signatures.
+        from casino_agentkit.card_key import sealed_by  # noqa: PLC0415
+
+        self.fault: str | None = None
+        """What is wrong first."""
+        self.key: str | None = None
+        """Thumbprint of the key that has signed it."""
+        self.is_covered = False
+        """Whether its first event was there: old ones may be deleted."""
+        self.session = "no session"
+        """Its room, and the places of its first and last event."""
+        self._statement = statement
+        self._ends: EventAt | None = None
+        try:
+            self._result = _read_result(statement)
+            first, last = self._result.first, self._result.last
+            self._first, self._last = (first.epoch, first.sequence), (last.epoch, last.sequence)
+            self._epoch = first.epoch
+            self._tally = SessionTally((first.epoch, first.sequence - 1))
+            self.session = f"{self._result.room_id} {_text(self._first)} to {_text(self._last)}"
+            self.key = sealed_by(statement)
+        except ValueError as error:
+            self.fault = str(error)
+            return
+        if signer not in {None, self.key}:
+            self.fault = f"key: {self.key} has signed it, not {signer}"
+
+    def take(self, event: Event) -> None:
+        """Take the next event of the room; those of other sessions are skipped."""
+        if self.fault is not None:
+            return
+        self._epoch = _number(event.get("epoch")) or self._epoch
+        place, tally = (self._epoch, _number(event.get("sequence"))), self._tally
+        if not self._first <= place <= self._last:
+            return
+        self.is_covered |= place == self._first
+        if place <= tally.place:
+            self.fault = f"events: {_text(place)} comes after {_text(tally.place)}"
+        elif self._ends is not None:
+            self.fault = f"last: the session ends with {_text(self._ends)}, not {_text(self._last)}"
+        else:
+            self._add(event, place)
+
+    def _add(self, event: Event, place: EventAt) -> None:
+        try:
+            if self._tally.add(event, place[0]):
+                self._ends = place
+        except ValueError as error:
+            self.fault = f"events: {_text(place)} {error}"
+
+    def end(self) -> str | None:
+        """Return what is wrong first, after the last event; None if nothing is."""
+        self.fault = self.fault or self._difference() or self._other_numbers()
+        return self.fault
+
+    def _difference(self) -> str | None:
+        tally, result = self._tally, self._result
+        covered = f"from {_text(self._first)} to {_text(self._last)}"
+        if tally.events != result.events:
+            return f"events: there are {tally.events} {covered}, not {result.events}"
+        if tally.chain != result.chain:
+            return f"chain: the events {covered} are not those that were signed: one was changed"
+        if self._ends != self._last:
+            return f"last: no session ends with {_text(self._last)}"
+        return None
+
+    def _other_numbers(self) -> str | None:
+        """Return where a result says something else than the very events that it covers."""
+        tally, result = self._tally, self._result
+        signed = {
+            player.player_id: SignedAs(player.display_name, player.key) for player in result.players
+        }
+        for player_id, player in tally.players.items():
+            name = signed.get(player_id, SignedAs()).display_name
+            if name and player.name not in {None, player_id, name}:
+                return f"players: {player_id} is {player.name!r} in the events, not {name!r}"
+        again = tally.statement(result.room_id, result.game_type, signed)
+        for part in ("hands", "players"):
+            said = self._statement[part]
+            if canonical_json(again[part]) != canonical_json(said):
+                return f"{part}: the events give {again[part]}, not {said}"
+        return None
+
+
 def check_result(
     statement: Mapping[str, Any],
     events: Iterable[Event] | None = None,
     signer: str | None = None,
 ) -> str | None:
-    """Return what is wrong first with a signed result of a session, or None.
+    """Return what is wrong first with a signed result of a session, or None; as `ResultCheck`.
 
-    `statement` is the JSON of a `SessionResult`, `events` are those of its room in order: those of
-    other sessions are skipped. Without them only the signature is checked. `signer` is the
-    thumbprint of the key that must have signed it.
+    `events` are those of its room in order; without them only the signature is checked.
     """
-    # Imported lazily: few processes check signatures.
-    from casino_agentkit.card_key import sealed_by  # noqa: PLC0415
+    check = ResultCheck(statement, signer)
+    if events is None:
+        return check.fault
+    for event in events:
+        check.take(event)
+    return check.end()
 
+
+def _read_result(statement: Mapping[str, Any]) -> SessionResult:
+    """Raise ValueError, naming the field, for a result that is none."""
     try:
         result = SessionResult.model_validate(statement)
-        if result.protocol != RESULT_PROTOCOL:
-            return f"protocol: {result.protocol!r} is not {RESULT_PROTOCOL}"
-        key = sealed_by(statement)
     except ValidationError as error:
         first = error.errors()[0]
-        return f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
-    except ValueError as error:
-        return str(error)
-    if signer not in {None, key}:
-        return f"key: {key} has signed it, not {signer}"
-    return None if events is None else _difference(statement, result, events)
-
-
-def _difference(
-    statement: Mapping[str, Any], result: SessionResult, events: Iterable[Event]
-) -> str | None:
-    """Return where a result differs first from the events of its room."""
-    first, last = _place(statement["first"]), _place(statement["last"])
-    tally = SessionTally((first[0], first[1] - 1))
-    for place, event in _between(events, first, last):
-        if place <= tally.place:
-            return f"events: {_text(place)} comes after {_text(tally.place)}"
-        try:
-            tally.add(event, place[0])
-        except ValueError as error:
-            return f"events: {_text(place)} {error}"
-    if tally.events != result.events:
-        return (
-            f"events: there are {tally.events} from {_text(first)} to {_text(last)},"
-            f" not {result.events}"
-        )
-    if tally.chain != result.chain:
-        return (
-            f"chain: the events from {_text(first)} to {_text(last)} are not those that were"
-            " signed: one was changed"
-        )
-    return _other_numbers(statement, result, tally)
-
-
-def _other_numbers(
-    statement: Mapping[str, Any], result: SessionResult, tally: SessionTally
-) -> str | None:
-    """Return where a result says something else than the very events that it covers."""
-    signed = {
-        player.player_id: SignedAs(player.display_name, player.key) for player in result.players
-    }
-    for player_id, player in tally.players.items():
-        name = signed.get(player_id, SignedAs()).display_name
-        if name and player.name not in {None, player_id, name}:
-            return f"players: {player_id} is {player.name!r} in the events, not {name!r}"
-    again = tally.statement(result.room_id, result.game_type, signed)
-    for part in ("hands", "players"):
-        if canonical_json(again[part]) != canonical_json(statement[part]):
-            return f"{part}: the events give {again[part]}, not {statement[part]}"
-    return None
-
-
-def _between(
-    events: Iterable[Event], first: EventAt, last: EventAt
-) -> Iterator[tuple[EventAt, Event]]:
-    """Yield the events from one place to another; without an epoch they have that of the last."""
-    epoch = first[0]
-    for event in events:
-        epoch = event.get("epoch") or epoch
-        place = (epoch, event.get("sequence") or 0)
-        if first <= place <= last:
-            yield place, event
+        raise ValueError(f"{'.'.join(map(str, first['loc']))}: {first['msg']}") from error
+    if result.protocol != RESULT_PROTOCOL:
+        raise ValueError(f"protocol: {result.protocol!r} is not {RESULT_PROTOCOL}")
+    return result
 
 
 def _said(event: Event) -> EventContent | None:
-    read = _Read(event.get("eventType"), event.get("payload"))
-    return content_of(read) if read.event_type in KINDS else None
+    kind, payload = event.get("eventType"), event.get("payload")
+    if not isinstance(kind, str) or kind not in KINDS:
+        return None
+    return content_of(_Read(kind, payload if isinstance(payload, Mapping) else None))
 
 
 def _outcome(player_id: str, player: PlayerTally, known: SignedAs) -> dict[str, Any]:
@@ -271,8 +308,8 @@ def _exact(amount: float) -> float:
     return round(amount, _DECIMALS)
 
 
-def _place(place: Mapping[str, int]) -> EventAt:
-    return place["epoch"], place["sequence"]
+def _number(value: object) -> int:
+    return value if isinstance(value, int) else 0
 
 
 def _text(place: EventAt) -> str:

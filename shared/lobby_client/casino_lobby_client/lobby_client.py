@@ -24,6 +24,7 @@ from casino_contracts import (
     RoomList,
     RoomSnapshot,
     RoomSummary,
+    SessionResults,
     Standings,
     StartOverrides,
     TableEvent,
@@ -231,6 +232,10 @@ class LobbyClient:
         path = f"{room_path(room_id)}/hands/{number}/record"
         query = {"epoch": epoch, "include": "questions" if questions else None}
         return await self._call("GET", path, HandRecord, query=query)
+
+    async def results(self, room_id: str) -> SessionResults:
+        """Return the signed results of a room's sessions, the newest first."""
+        return await self._call("GET", f"{room_path(room_id)}/results", SessionResults)
 
     async def standings(self, room_id: str) -> Standings:
         """Return the results of a room's players, the best first."""
