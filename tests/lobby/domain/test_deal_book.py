@@ -131,3 +131,15 @@ def test_nobody_is_named_for_what_does_not_fit(fault: str) -> None:
         said["contributions"][0] = {"entropy": "short"}
     fold(room, [factory.status("deal_contributed", contributed=said), *factory.some(1)])
     assert (room_snapshot(room).fair, room.last_sequence) == (None, 3)
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [{"firstHand": 501}, {"roots": ""}, {"roots": "AAAA"}, {"block": "t-r2/1/1"}, {"cards": None}],
+)
+def test_a_commitment_that_cannot_be_read_counts_for_nothing(fault: dict[str, Any]) -> None:
+    room, factory = fair_room()
+    said = {**committed_to(room), **fault}
+    fold(room, [factory.status("deal_committed", commitment=said), *factory.some(1)])
+    assert (room.deals.number, room.last_sequence) == (0, 2)
+    assert "is not of this block" in refused(room, block_of(room, 1), commitment=said)

@@ -21,6 +21,7 @@ from casino_contracts import (
     MissingContribution,
     Reason,
 )
+from casino_contracts.deal_messages import MOST_HANDS_OF_BLOCK
 from casino_contracts.events.content import StatusChanged
 
 from casino_lobby.domain.reported_event import ReportedEvent, content_of_event
@@ -82,8 +83,12 @@ class DealBook:
         if number is None:
             raise ValueError("block: its name is not that of the table, its epoch and a number")
         hands, rest = divmod(len(bytes_in(said, "roots")), BYTES)
-        if not hands or rest:
-            raise ValueError(f"roots: there must be {BYTES} bytes for each hand")
+        if not 0 < hands <= MOST_HANDS_OF_BLOCK or rest:
+            raise ValueError(
+                f"roots: {BYTES} bytes a hand, and at most {MOST_HANDS_OF_BLOCK} hands"
+            )
+        if commitment.first_hand > room.last_hand + MOST_HANDS_OF_BLOCK:
+            raise ValueError("firstHand: too far ahead, its block would be kept for ever")
         if self.epoch == room.epoch and number <= self.number:
             return None
         if self.epoch != room.epoch:
