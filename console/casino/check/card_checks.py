@@ -1,5 +1,6 @@
-"""Checks `card`, `signup` and `seat-token`: the bot can be found, seated, and keeps its seat."""
+"""Checks `card`, `signup`, `seat-token`, `contribute`: the bot is found, seated, part of a deal."""
 
+import secrets
 from typing import Any, Final
 from urllib.parse import urlsplit
 
@@ -11,8 +12,19 @@ from casino_agentkit import (
     TimedOut,
     Unreachable,
 )
+from casino_agentkit.canonical_json import encoded
+from casino_agentkit.fair_deal import BYTES, PROTOCOL, bytes_in, commitment_to
 from casino_agentkit.protocol import CAPABILITY_PATH
-from casino_contracts import ActionResponse, GameActionResponse, SignupResponse, Unit
+from casino_contracts import (
+    ActionResponse,
+    ContributeInput,
+    ContributeOutput,
+    DealCommitment,
+    EntropyCommitment,
+    GameActionResponse,
+    SignupResponse,
+    Unit,
+)
 from casino_contracts.foreign_text import json_of
 from casino_contracts.player_messages import CARD_TIMEOUT
 
@@ -27,7 +39,7 @@ from casino.check.findings import (
     shown_bytes,
     skipped,
 )
-from casino.check.practice import TABLE_ID
+from casino.check.practice import PLAYER_ID, TABLE_ID
 
 CARD: Final = "card"
 _OK: Final = 200
@@ -248,3 +260,80 @@ async def check_seat_token(subject: BotUnderTest) -> list[Finding]:
         " of signup"
     )
     return [note(OF_TOKEN, text)]
+
+
+CONTRIBUTE: Final = "contribute"
+_OF_DEALS: Final = {
+    "no-commitment": 'answer contribute without a commitment by {"commitment": …}: base64url of the'
+    " SHA-256 of 32 random bytes, which are others for each block",
+    "another-commitment": "keep the bytes of a block: until they are sent, the same block gets the"
+    " same commitment",
+    "no-entropy": 'answer the first commitment of a block by {"entropy": …}: base64url of the bytes'
+    " whose SHA-256 was sent",
+    "contributes-twice": "keep the commitment for which the bytes were sent, and refuse another one"
+    " of the same block: else a table can try one deck after the other",
+}
+
+
+async def check_contribute(subject: BotUnderTest) -> list[Finding]:
+    """Ask for a part in the deal of a block, and then for the same part in another one."""
+    if subject.function is not None:
+        return [skipped(CONTRIBUTE, "a function has no part: casino join contributes for it")]
+    if CONTRIBUTE not in subject.called.skills:
+        return [note(CONTRIBUTE, "its card does not declare it: others make the deal fair")]
+    # A bot remembers the blocks of earlier checks.
+    asked = ContributeInput(
+        table_id=TABLE_ID, block=f"{TABLE_ID}-{secrets.token_hex(8)}/1/1", player_id=PLAYER_ID
+    )
+    first, again = await _contribute(subject, asked), await _contribute(subject, asked)
+    part = first.action.get("commitment")
+    if part is None:
+        return [_of_deal("no-commitment", "no part in the deal of a block", first)]
+    if again.action.get("commitment") != part:
+        return [_of_deal("another-commitment", "the same block got another commitment", again)]
+    return [await _revealed(subject, asked, part)]
+
+
+async def _revealed(subject: BotUnderTest, asked: ContributeInput, part: str) -> Finding:
+    """Commit to a deck, and then to another one, and see what the bot gives for each."""
+    replies = []
+    for _ in range(2):
+        shown = asked.model_copy(update={"commitment": _committed(asked.block, part)})
+        replies.append(await _contribute(subject, shown))
+    given, twice = replies
+    try:
+        is_right = commitment_to(bytes_in(given.action, "entropy", BYTES)) == part
+    except ValueError:
+        is_right = False
+    if not is_right:
+        text = "the first commitment of a block got no bytes of the hash that was sent"
+        return _of_deal("no-entropy", text, given)
+    if "entropy" in twice.action:
+        return _of_deal("contributes-twice", "a second commitment got the bytes, too", twice)
+    return ok(CONTRIBUTE, "32 bytes for the first commitment of a block, and for no other")
+
+
+async def _contribute(subject: BotUnderTest, request: ContributeInput) -> BotAnswer:
+    return await subject.call(CONTRIBUTE, request.wire(), ContributeOutput, token=subject.token)
+
+
+def _committed(block: str, part: str) -> dict[str, Any]:
+    """Return a commitment to a deck that nobody knows, with the bot's part."""
+    commitment = DealCommitment(
+        protocol=PROTOCOL,
+        block=block,
+        game_type="texas-holdem",
+        first_hand=1,
+        cards=52,
+        leaves=(2, 2, 3, 1, 1),
+        seats=(PLAYER_ID, "player-2"),
+        commitments=(EntropyCommitment(player_id=PLAYER_ID, commitment=part),),
+        roots=encoded(secrets.token_bytes(BYTES)),
+    )
+    return commitment.model_dump(mode="json")
+
+
+def _of_deal(name: str, text: str, answer: BotAnswer) -> Finding:
+    text = f"{text}: {answer.failure.text}" if answer.failure else text
+    fix, exchange = _OF_DEALS[name], answer.exchange
+    return Finding(CONTRIBUTE, Verdict.FAULT, text, name, fix, exchange.sent, exchange.came)

@@ -10,7 +10,15 @@ from casino_agentkit import HttpTransport
 from casino_contracts import SignupResponse
 
 from casino.check.bot_under_test import ADDRESS, BotUnderTest, FunctionBot
-from casino.check.card_checks import OF_TOKEN, SIGNUP, check_card, check_seat_token, check_signup
+from casino.check.card_checks import (
+    CONTRIBUTE,
+    OF_TOKEN,
+    SIGNUP,
+    check_card,
+    check_contribute,
+    check_seat_token,
+    check_signup,
+)
 from casino.check.findings import Finding, RecordingTransport, Verdict, skipped
 from casino.check.input_checks import BAD_INPUT, CONNECTION, check_bad_input, check_connection
 from casino.check.practice import Practice
@@ -46,6 +54,7 @@ _WITH_ANSWERS: Final[tuple[tuple[str, Check], ...]] = (
     (SECOND_ATTEMPT, check_second_attempt),
     (UNKNOWN_FIELDS, check_unknown_fields),
     (OF_TOKEN, check_seat_token),
+    (CONTRIBUTE, check_contribute),
     (SPEED, check_speed),
     (SIZE, check_size),
     (CONCURRENCY, check_concurrency),

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from casino.errors import StarterNotWritten
 
+_DEAL = "the bot's part in the deal of a fair table; nothing to change"
 _SERVER = "speaks A2A; nothing to change for better play"
 
 
@@ -42,6 +43,7 @@ LANGUAGES = {
                 "bot.py": "decides: change `act` here",
                 "test_bot.py": "tests of the decisions",
                 "test_table.py": "tests at a table of the casino, in one process",
+                "deal.py": _DEAL,
                 "server.py": _SERVER,
             },
             " Those of `test_table.py` play at a table, which judges every answer: run them by"
@@ -56,6 +58,7 @@ LANGUAGES = {
             {
                 "bot.js": "decides: change `act` here",
                 "bot.test.js": "tests of the decisions",
+                "deal.js": _DEAL,
                 "server.js": _SERVER,
                 "package.json": "names the project; there are no packages to install",
             },
@@ -69,6 +72,7 @@ LANGUAGES = {
             {
                 "bot.go": "decides: change `act` here",
                 "bot_test.go": "tests of the decisions",
+                "deal.go": _DEAL,
                 "server.go": _SERVER,
                 "go.mod": "names the module; there are no dependencies",
             },

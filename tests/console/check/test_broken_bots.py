@@ -8,6 +8,8 @@ from http.server import HTTPServer
 import pytest
 from casino.check.findings import Verdict
 from casino.testing.table import checked
+from casino_agentkit.canonical_json import encoded
+from casino_agentkit.fair_deal import commitment_to
 from support.author.broken_bots import (
     CARD_ABSENT,
     CARD_AT_DEAD_PORT,
@@ -65,6 +67,17 @@ def silent_at_redelivery(bot: Bot, call: Json) -> Reply:
     return bot.reply(call) if asked.count(turn_of(call)["requestId"]) == 1 else None
 
 
+ENTROPY = bytes(32)
+PART = {"commitment": commitment_to(ENTROPY)}
+BYTES = {"entropy": encoded(ENTROPY)}
+
+
+def contributing(*answers: Json) -> Bot:
+    """Return a bot that has these answers, in their order, and then refuses."""
+    left = list(answers)
+    return Bot(contribute=lambda _: left.pop(0) if left else refused({}))
+
+
 def dead(bot: Bot) -> Reply:
     bot.is_dead = True
     return None
@@ -88,6 +101,10 @@ FAULTS: list[tuple[str, str, Callable[[], Bot]]] = [
     ("questions", "prose", with_text("I think that I will call.")),
     ("redelivery", "closed-without-answer", partial(Bot, asked=silent_at_redelivery)),
     ("second-attempt", "refused", partial(Bot, act=refused_again)),
+    ("contribute", "no-commitment", partial(contributing, {})),
+    ("contribute", "another-commitment", partial(contributing, PART, {"commitment": "A" * 43})),
+    ("contribute", "no-entropy", partial(contributing, PART, PART, {"entropy": "A" * 42 + "E"})),
+    ("contribute", "contributes-twice", partial(contributing, PART, PART, BYTES, BYTES)),
     ("bad-input", "dead-afterwards", partial(Bot, garbage=dead)),
 ]
 SLOW_FAULTS: list[tuple[str, str, Callable[[], Bot]]] = [
@@ -136,9 +153,10 @@ async def test_a_weakness_is_found_by_name(check: str, name: str, made: Callable
 
 async def test_a_sound_bot_has_no_fault() -> None:
     """Every check was run, except those of other games."""
-    with served(Bot()) as url:
+    with served(contributing(PART, PART, BYTES)) as url:
         findings = await checked(url)
     assert not of(Verdict.FAULT, findings)
+    assert ("contribute", Verdict.OK) in [(each.check, each.verdict) for each in findings]
     assert [each.check for each in findings if each.verdict is Verdict.SKIPPED] == ["other-games"]
     texts = {each.check: each.text for each in findings}
     assert texts["questions"] == "60 legal answers to 60 questions"

@@ -116,7 +116,7 @@ def test_every_wrong_call_is_answered(bot: BotProcess) -> None:
         (posted(b"{"), -32700, "JSON"),
         (posted(b"[]"), -32602, ""),
         (posted(b'{"jsonrpc": "2.0", "id": 7, "method": "GetTask"}'), -32601, "GetTask"),
-        (call("play", {}), -32602, "no skill play; there are signup and act"),
+        (call("play", {}), -32602, "no skill play; there are signup, act, contribute"),
         (call("act", {}), -32602, "act needs holeCards and legalActions"),
         (call("signup", {"gameType": "leduc_poker"}), -32602, "texas-holdem only, not leduc_poker"),
         (call("act", {**turn, "legalActions": 7}), None, ""),  # a mistake in `act`, or no turn

@@ -42,6 +42,8 @@ class Bot:
     card: Callable[[Json], Any] = unchanged
     signup: Callable[[Json], Any] = named
     act: Callable[[Json], Any] = sound
+    contribute: Callable[[Json], Any] | None = None
+    """None: the card does not declare it."""
     envelope: Callable[[Json], Any] = unchanged
     """Changes the reply to a question."""
     asked: "Callable[[Bot, Json], Reply] | None" = None
@@ -70,6 +72,8 @@ class Bot:
             "capabilities": {"extensions": [{"uri": SKILL}]},
             "skills": [{"id": "signup"}, {"id": "act"}],
         }
+        if self.contribute:
+            card["skills"] = [{"id": skill} for skill in ("signup", "act", "contribute")]
         return self.page or (200, _json(self.card(card)))
 
     def post(self, body: bytes) -> Reply:
@@ -85,7 +89,10 @@ class Bot:
     def _called(self, call: Json) -> Reply:
         message = call["params"]["message"]
         data = message["parts"][0]["data"]
-        if message["metadata"][SKILL]["skill"] == "signup":
+        skill = message["metadata"][SKILL]["skill"]
+        if skill == "contribute" and self.contribute:
+            return 200, _json(answered(call, self.contribute(data)))
+        if skill == "signup":
             return 200, _json(answered(call, self.signup(data)))
         if "legalActions" in data:
             self.turns.append(data)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"reflect"
 	"testing"
 )
 
@@ -63,5 +64,43 @@ func TestARequestThatIsSentAgainGetsTheSameAnswer(t *testing.T) {
 		if turn := question(t, file); act(turn) != act(turn) {
 			t.Errorf("%s got two answers", file)
 		}
+	}
+}
+
+func TestItsPartIsForTheFirstCommitmentOfABlockOnly(t *testing.T) {
+	call := func(block string, more object) object {
+		request := object{"tableId": "main", "playerId": "p1", "block": block}
+		for key, value := range more {
+			request[key] = value
+		}
+		content, _ := json.Marshal(request)
+		answer, refusal := contribute(content)
+		if refusal != nil {
+			return object{"refused": refusal.message}
+		}
+		return answer.(object)
+	}
+	own := call("main/1/1", nil)
+	commit := func(roots string) object {
+		part := object{"playerId": "p1", "commitment": own["commitment"]}
+		return object{"commitment": object{"roots": roots, "commitments": []object{part}}}
+	}
+	first := call("main/1/1", commit("a"))
+	if entropy, _ := first["entropy"].(string); len(entropy) != 43 {
+		t.Errorf("no entropy: %v", first)
+	}
+	if !reflect.DeepEqual(call("main/1/1", commit("a")), first) || !reflect.DeepEqual(call("main/1/1", nil), own) {
+		t.Error("a call that is sent again got another answer")
+	}
+	for _, wrong := range []object{commit("b"), {"commitment": object{"roots": "a"}}} {
+		if call("main/1/1", wrong)["refused"] == nil {
+			t.Errorf("not refused: %v", wrong)
+		}
+	}
+	if len(call("main/1/1", object{"contributed": object{"block": "main/1/1"}})) != 0 {
+		t.Error("what all contributed needs no answer")
+	}
+	if reflect.DeepEqual(call("main/1/2", nil), own) {
+		t.Error("two blocks have the same part")
 	}
 }

@@ -38,7 +38,10 @@ func card(address string) object {
 		"capabilities":       object{"extensions": []object{{"uri": extension}}},
 		"defaultInputModes":  []string{"application/json"},
 		"defaultOutputModes": []string{"application/json"},
-		"skills":             []object{skill("signup", "Takes a seat."), skill("act", "Decides a turn.")},
+		"skills": []object{
+			skill("signup", "Takes a seat."), skill("act", "Decides a turn."),
+			skill("contribute", "Takes part in the deal."),
+		},
 	}
 }
 
@@ -124,10 +127,10 @@ func replyTo(body []byte) (reply object) {
 	var called struct{ Skill string }
 	_ = json.Unmarshal(call.Params.Message.Metadata[extension], &called)
 	skill, isKnown := map[string]func(json.RawMessage) (any, *refused){
-		"signup": signup, "act": decide,
+		"signup": signup, "act": decide, "contribute": contribute,
 	}[called.Skill]
 	if !isKnown {
-		return fault(badParams, "no skill "+called.Skill+"; there are signup and act")
+		return fault(badParams, "no skill "+called.Skill+"; there are signup, act, contribute")
 	}
 	parts := call.Params.Message.Parts
 	if len(parts) == 0 || len(parts[0].Data) == 0 {
@@ -141,6 +144,7 @@ func replyTo(body []byte) (reply object) {
 	}()
 	answer, refusal := skill(parts[0].Data)
 	if refusal != nil {
+		log.Printf("%s refused: %s", called.Skill, refusal.message)
 		return fault(refusal.code, refusal.message)
 	}
 	part := object{"data": answer, "mediaType": "application/json"}

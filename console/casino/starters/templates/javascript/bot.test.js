@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { act } from "./bot.js";
+import { contribute } from "./deal.js";
 
 /** Return a recorded question, with some fields changed. */
 function question(name, changes = {}) {
@@ -36,4 +37,18 @@ test("a raise is a total between the limits", () => {
 test("a request that is sent again gets the same answer", () => {
   for (const name of ["free_check", "short_stack", "second_attempt"])
     assert.deepEqual(act(question(name)), act(question(name)));
+});
+
+test("its part is for the first commitment of a block only", () => {
+  const block = { tableId: "main", playerId: "p1", block: "main/1/1" };
+  const own = contribute(block);
+  assert.deepEqual(contribute(block), own);
+  const commitment = { roots: "a", commitments: [{ playerId: "p1", ...own }] };
+  const first = contribute({ ...block, commitment });
+  assert.equal(first.entropy.length, 43);
+  assert.deepEqual(contribute({ ...block, commitment }), first);
+  for (const changed of [{ roots: "b" }, { commitments: [] }])
+    assert.throws(() => contribute({ ...block, commitment: { ...commitment, ...changed } }));
+  assert.deepEqual(contribute({ ...block, contributed: { block: "main/1/1" } }), {});
+  assert.notDeepEqual(contribute({ ...block, block: "main/1/2" }), own);
 });

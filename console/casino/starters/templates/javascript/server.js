@@ -1,6 +1,7 @@
 // Serves the bot: `node server.js`. There is nothing to change here to play better.
 import { createServer } from "node:http";
 import { act, NAME } from "./bot.js";
+import { contribute } from "./deal.js";
 
 const EXTENSION = "urn:a2a-casino:typed-entrypoints:v1";
 const [PARSE_ERROR, NO_METHOD, BAD_PARAMS, FAILED] = [-32700, -32601, -32602, -32603];
@@ -18,7 +19,11 @@ function card(address) {
     capabilities: { extensions: [{ uri: EXTENSION }] },
     defaultInputModes: ["application/json"],
     defaultOutputModes: ["application/json"],
-    skills: [skill("signup", "Takes a seat."), skill("act", "Decides a turn.")],
+    skills: [
+      skill("signup", "Takes a seat."),
+      skill("act", "Decides a turn."),
+      skill("contribute", "Takes part in the deal."),
+    ],
   };
 }
 
@@ -54,6 +59,16 @@ const skills = {
     );
     return answer;
   },
+
+  /** Take part in the deal. */
+  contribute(request) {
+    try {
+      return contribute(request);
+    } catch (error) {
+      console.log(`the deal is not fair: ${error.message}`);
+      throw new Refused(BAD_PARAMS, error.message);
+    }
+  },
 };
 
 /** Return cards as letters, such as `Ks Td`. */
@@ -78,7 +93,7 @@ function replyTo(body) {
   if (call.method !== "SendMessage")
     return fault(id, NO_METHOD, `no method ${call.method}; there is SendMessage`);
   if (!Object.hasOwn(skills, skill ?? ""))
-    return fault(id, BAD_PARAMS, `no skill ${skill}; there are signup and act`);
+    return fault(id, BAD_PARAMS, `no skill ${skill}; there are ${Object.keys(skills).join(", ")}`);
   if (typeof input !== "object" || input === null)
     return fault(id, BAD_PARAMS, "not a call of a skill: the first part has no data");
   try {

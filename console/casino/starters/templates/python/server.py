@@ -7,6 +7,7 @@ import traceback
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from bot import NAME, act
+from deal import contribute
 
 EXTENSION = "urn:a2a-casino:typed-entrypoints:v1"
 PARSE_ERROR, NO_METHOD, BAD_PARAMS, FAILED = -32700, -32601, -32602, -32603
@@ -32,6 +33,12 @@ def card(address: str) -> dict:
         "skills": [
             {"id": "signup", "name": "signup", "description": "Takes a seat.", "tags": ["poker"]},
             {"id": "act", "name": "act", "description": "Decides a turn.", "tags": ["poker"]},
+            {
+                "id": "contribute",
+                "name": "contribute",
+                "description": "Takes part in the deal.",
+                "tags": ["poker"],
+            },
         ],
     }
 
@@ -64,6 +71,15 @@ def decided(turn: dict) -> dict:
         flush=True,
     )
     return answer
+
+
+def contributed(request: dict) -> dict:
+    """Take part in the deal; raises Refused."""
+    try:
+        return contribute(request)
+    except ValueError as error:
+        print("the deal is not fair:", error, flush=True)
+        raise Refused(BAD_PARAMS, str(error)) from error
 
 
 def cards(dealt: list) -> str:
@@ -110,11 +126,12 @@ def called(call: dict) -> tuple:
         skill, data = message["metadata"][EXTENSION]["skill"], message["parts"][0]["data"]
     except (KeyError, IndexError, TypeError) as error:
         raise Refused(BAD_PARAMS, f"not a call of a skill: {error!r}") from error
-    if skill not in ("signup", "act"):
-        raise Refused(BAD_PARAMS, f"no skill {skill}; there are signup and act")
+    skills = {"signup": signed_up, "act": decided, "contribute": contributed}
+    if skill not in skills:
+        raise Refused(BAD_PARAMS, f"no skill {skill}; there are {', '.join(skills)}")
     if not isinstance(data, dict):
         raise Refused(BAD_PARAMS, "not a call of a skill: the first part has no data")
-    return (signed_up if skill == "signup" else decided), data
+    return skills[skill], data
 
 
 def fault(call_id: object, code: int, message: str) -> dict:

@@ -5,6 +5,7 @@ import unittest
 from pathlib import Path
 
 from bot import act
+from deal import contribute
 
 QUESTIONS = Path(__file__).parent / "questions"
 
@@ -26,6 +27,23 @@ class Decisions(unittest.TestCase):
 
     def test_after_a_refusal_it_plays_safe(self) -> None:
         self.assertEqual(act(question("second_attempt")), {"action": "fold"})
+
+
+class Deals(unittest.TestCase):
+    """The bot's part in a fair deal."""
+
+    def test_its_part_is_for_the_first_commitment_of_a_block_only(self) -> None:
+        block = {"tableId": "main", "playerId": "p1", "block": "main/1/1"}
+        own = contribute(block)
+        self.assertEqual(contribute(block), own)
+        first = {**block, "commitment": {"roots": "a", "commitments": [{"playerId": "p1", **own}]}}
+        self.assertEqual(len(contribute(first)["entropy"]), 43)
+        self.assertEqual(contribute(first), contribute(first))
+        for changed in ({"roots": "b"}, {"commitments": []}):
+            with self.assertRaises(ValueError):
+                contribute({**block, "commitment": {**first["commitment"], **changed}})
+        self.assertEqual(contribute({**block, "contributed": {"block": "main/1/1"}}), {})
+        self.assertNotEqual(contribute({**block, "block": "main/1/2"}), own)
 
 
 if __name__ == "__main__":
