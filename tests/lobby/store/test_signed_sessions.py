@@ -12,6 +12,7 @@ from casino_agentkit.process.background_tasks import BackgroundTasks
 from casino_contracts import TableEvent
 from casino_contracts.signed_results import MOST_RESULTS
 from casino_histories.signed_result import check_result
+from casino_lobby.domain.lobby_events import EventsCommitted
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.room_views import public_json
 from casino_lobby.service.retention_tasks import RecordKeeper
@@ -113,6 +114,24 @@ async def test_what_is_deleted_was_read_before_and_its_signature_stays(store: Sq
     await own.catch_up([room])
     assert len(room.signed.results) == MOST_RESULTS
     assert result not in room.signed.results
+
+
+async def test_only_the_owner_of_a_room_signs_and_a_long_session_is_read_on_the_way() -> None:
+    store, background = MemoryStore(9_999), BackgroundTasks()
+    own = SessionSigning(store, CardSigner(KEY), background)
+    room, factory = await room_of(store)
+    await session(store, room, factory)
+    committed = await store.committed(0, 9_999, room)
+    own.follow(EventsCommitted(room, committed, is_own=False))
+    own.follow(EventsCommitted(room, committed[:-1]))
+    assert not background
+    own.follow(EventsCommitted(room, committed))
+    await background.wait()
+    assert len(room.signed.results) == 1
+    await store.record(room, factory.some(1_000))
+    own.follow(EventsCommitted(room, await store.committed(room.signed.cursor, 9_999, room)))
+    await background.wait()
+    assert (room.signed.tally.events, len(room.signed.results)) == (1_000, 1)
 
 
 def other_name(events: list[Json]) -> None:

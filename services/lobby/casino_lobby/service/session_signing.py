@@ -23,7 +23,7 @@ from casino_lobby.domain.room_views import public_json
 from casino_lobby.errors import StoreFailed, TooFarBehind
 from casino_lobby.store import Store
 
-_PAGE: Final = 50
+_PAGE: Final = 25
 """Events that are read and hashed at a time, in some milliseconds."""
 _BEHIND: Final = 1_000
 """A session that goes on is read after so many events, so that little is left at its end."""
