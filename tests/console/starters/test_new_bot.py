@@ -82,7 +82,7 @@ async def test_python_in_mybot_is_the_default_and_an_empty_directory_names_the_b
     monkeypatch.chdir(tmp_path)
     ended = await new_bot()
     assert (ended.exit_code, ended.stderr) == (0, "")
-    assert ended.stdout.startswith("mybot: a bot in Python, 9 files\n")
+    assert ended.stdout.startswith("mybot: a bot in Python, 10 files\n")
     assert 'NAME = "mybot"' in (tmp_path / "mybot/bot.py").read_text()
 
 

@@ -86,8 +86,8 @@ def test_the_python_starter_s_tests_at_a_table_notice_a_wrong_amount(tmp_path: P
         bot.write_text(source)
         done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
         printed.append(done.stdout)
-    assert "6 passed" in printed[0]
-    assert "3 failed, 3 passed" in printed[1]
+    assert "7 passed" in printed[0]
+    assert "3 failed, 4 passed" in printed[1]
     assert "is no multiple of 1, this table's unit" in printed[1]
 
 
