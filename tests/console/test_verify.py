@@ -48,7 +48,7 @@ async def network() -> AsyncIterator[CasinoHarness]:
 async def verified(network: CasinoHarness, *arguments: str) -> tuple[int, dict[str, Any]]:
     transport = httpx.ASGITransport(network.transport.apps[LOBBY])
     ended = await casino("verify", "--json", *arguments, to=transport)
-    return ended.exit_code, json.loads(ended.stdout)
+    return ended.exit_code, json.loads(ended.stdout.splitlines()[0])
 
 
 async def test_a_room_is_fair(network: CasinoHarness) -> None:
@@ -104,6 +104,30 @@ async def test_a_link_names_lobby_and_room(network: CasinoHarness) -> None:
     ended = await casino("verify", f"{LOBBY}/rooms/fair?player=x", to=transport, url="http://other")
     assert ended.exit_code == 0
     assert "contributors by hands: lobby 8" in ended.stdout
+
+
+class Forgetful(httpx.AsyncBaseTransport):
+    """A lobby that has deleted the events before the fifth hand, within its block."""
+
+    def __init__(self, network: CasinoHarness) -> None:
+        self._lobby = httpx.ASGITransport(network.transport.apps[LOBBY])
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        """Answer as the lobby, without what is deleted."""
+        reply = await self._lobby.handle_async_request(request)
+        document = json.loads(await reply.aread())
+        if request.url.path.endswith("/events"):
+            numbers = [one for one in document["events"] if one.get("handId") == "fair/5"]
+            first = min((one["sequence"] for one in numbers), default=0)
+            document["events"] = [one for one in document["events"] if one["sequence"] >= first]
+        return httpx.Response(reply.status_code, json=document)
+
+
+async def test_a_deleted_block_is_taken_from_a_hand_of_it(network: CasinoHarness) -> None:
+    ended = await casino("verify", "--json", "fair", to=Forgetful(network))
+    said = json.loads(ended.stdout.splitlines()[0])
+    assert (ended.exit_code, said["fault"], said["hands"], said["skipped"]) == (0, None, 4, 0)
+    assert said["blocks"] == 2
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -79,7 +79,7 @@ class FairCheck:
     @property
     def is_without_block(self) -> bool:
         """Whether a hand would be skipped, unless `take_block` says more."""
-        return self._is_cut and self._blocks.newest is None
+        return self._blocks.newest is None and (self._is_cut or self._place is None)
 
     @contextmanager
     def to_the_first_fault(self) -> Iterator[None]:
