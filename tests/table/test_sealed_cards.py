@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from casino_agentkit.canonical_json import decoded
-from casino_agentkit.fair_deal import DeckName, deck_order_of, deck_secret
+from casino_agentkit.fair_deal import DeckName, DeckPlan, deck_order_of, deck_secret
 from casino_contracts.deal_messages import holdem_order
 from casino_games.shuffle import derive_seed
 from support.players.any_player import noticed
@@ -80,15 +80,15 @@ async def test_nobody_can_compute_an_unshown_card_of_a_thousand_hands(
     await harness.play()
     await harness.host.notices.wait()
     checked = CheckedDeal(harness.lobby.events)
-    assert len(checked.hands) == HANDS
+    assert checked.hands == HANDS
     messages = [message for part in (harness.lobby.events, *known) for message in part]
     everything = pieces_of(messages)
     ends = {one["handNumber"]: one["opening"] for one in harness.payloads("hand_completed")}
     buttons = {one["handNumber"]: one["buttonSeat"] for one in harness.payloads("hand_started")}
     tried = hidden = 0
     for hand, opening in ends.items():
-        key, block = checked.keys[hand]
-        number = int(block.rpartition("/")[2])
+        block, given, key = checked.of_hand(hand)
+        number = int(block["block"].rpartition("/")[2])
         block_secret = bytes.fromhex(derive_seed(f"entropy {number - 1}", "block"))
         secret = deck_secret(block_secret, hand, key.played)
         assert decoded(opening["audit"]) == deck_secret(block_secret, hand, key.audited)
@@ -106,13 +106,12 @@ async def test_nobody_can_compute_an_unshown_card_of_a_thousand_hands(
         closed = [other for other in range(6) if other not in opening["leaves"]]
         at = 32 * closed.index(leaf)
         leaf_hash = decoded(opening["closed"])[at : at + 32]
-        name = DeckName(block, hand, key.played)
-        given = [decoded(one["entropy"]) for one in checked.outcomes[number - 1]["contributions"]]
+        name = DeckName(block["block"], hand, key.played)
         guesses = [*given, key.key, *(decoded(ends[n]["audit"]) for n in (hand, hand % HANDS + 1))]
         salts = [one for guess in guesses for one in salts_of(guess)]
         opened = decoded(opening["salts"])
         salts += [opened[start : start + 16] for start in range(0, len(opened), 16)]
         assert not found(name, leaf, leaf_hash, salts)
-        own = deck_order_of(secret, checked.plan(hand))[2 * leaf : 2 * leaf + 2]
+        own = deck_order_of(secret, DeckPlan(52, tuple(block["leaves"])))[2 * leaf : 2 * leaf + 2]
         assert list(found(name, leaf, leaf_hash, [salt])) == own, "with its salt it is found"
     assert (tried, hidden > HANDS // 5) == (FORCED, True)
