@@ -108,6 +108,25 @@ async def test_a_person_plays_hands_by_keys(browser: Browser, casino: Casino) ->
         assert left
 
 
+async def test_a_person_has_a_part_in_the_deal(browser: Browser, casino: Casino) -> None:
+    """The page gives entropy for each block that begins while it is there."""
+    live = casino.live
+    rules = {**PATIENT, "seed": None, "dealBlock": 1}
+    async with casino.room("fair", 2, **rules), page_at(browser, live.lobby.url) as (page, watch):
+        watch.allow(casino.gateway_url)
+        await sit_down(page, live.lobby.url, "fair")
+
+        async def has_a_part() -> bool:
+            await press(page, "c")
+            room = await live.room("fair")
+            assert room.summary is not None
+            assert room.fair is not None
+            (own,) = [one.player_id for one in room.summary.players if one.display_name == PERSON]
+            return own in room.fair.contributors
+
+        await eventually(has_a_part)
+
+
 async def test_a_person_sees_every_showdown(browser: Browser, casino: Casino) -> None:
     """Twenty: each stays for two seconds at the table, and on the page until the next deal."""
     live = casino.live
