@@ -27,12 +27,14 @@ class Greeting(WireModel):
     size: int = 7
     best: Card | None = None
     shown: DisplayName | None = optional()
+    word: str | None = optional(pattern="^[a-z]*$")
 
 
 def test_what_is_left_out_and_what_is_null_is_as_in_the_model() -> None:
     struct = struct_of(Greeting)
     card = struct_of(Card)(rank="T", suit="hearts")
     assert struct(count=1).wire() == Greeting(count=1).wire() == b'{"count":1,"size":7,"best":null}'
+    assert FastReader(Greeting).read(b'{"count":1,"word":"ada"}').word == "ada"
     written = struct(count=2, name="Ada", best=card).wire()
     assert written == Greeting(count=2, name="Ada", best=Card(rank="T", suit="hearts")).wire()
     assert (
@@ -50,6 +52,8 @@ def test_what_is_left_out_and_what_is_null_is_as_in_the_model() -> None:
         '{"count":1,"more":1}',
         '{"count":1,"shown":"Ada"}',
         '{"count":1.5}',
+        '{"count":1,"word":"A"}',
+        '{"count":1,"word":"a\\n"}',
         '{"name":"Ada"}',
     ],
 )

@@ -121,18 +121,9 @@ def _type_of(annotation: Any, *metadata: Any) -> Any:
     if origin is Annotated:
         own = (of.metadata if isinstance(of, FieldInfo) else [of] for of in arguments[1:])
         return _type_of(arguments[0], *(one for each in own for one in each), *metadata)
-    limits: dict[str, Any] = {}
-    for one in metadata:
-        match one:
-            case WireNumber(at_least=least, above=above, at_most=most):
-                annotation, origin = int, None
-                limits |= {"ge": least if above is None else above + 1, "le": most}
-            case MinLen(min_length=least):
-                limits["min_length"] = least
-            case MaxLen(max_length=most):
-                limits["max_length"] = most
-            case _:
-                raise TypeError(f"msgspec cannot check {one}")
+    limits = _limits(metadata)
+    if {"ge", "le"} & limits.keys():
+        annotation, origin = int, None
     if origin in {Union, UnionType}:
         return reduce(or_, [of if of is NoneType else _type_of(of, *metadata) for of in arguments])
     if origin is tuple:
@@ -142,3 +133,20 @@ def _type_of(annotation: Any, *metadata: Any) -> Any:
     elif annotation not in {int, str, bool} and origin is not Literal:
         raise TypeError(f"msgspec cannot check {annotation}")
     return Annotated[annotation, msgspec.Meta(**limits)] if limits else annotation
+
+
+def _limits(metadata: tuple[Any, ...]) -> dict[str, Any]:
+    limits: dict[str, Any] = {}
+    for one in metadata:
+        match one:
+            case WireNumber(at_least=least, above=above, at_most=most):
+                limits |= {"ge": least if above is None else above + 1, "le": most}
+            case MinLen(min_length=least):
+                limits["min_length"] = least
+            case MaxLen(max_length=most):
+                limits["max_length"] = most
+            case object(pattern=str(pattern)):  # in Python, $ is before a last line break too
+                limits["pattern"] = pattern.replace("$", r"\Z")
+            case _:
+                raise TypeError(f"msgspec cannot check {one}")
+    return limits
