@@ -47,7 +47,7 @@ _LEAVES: Final[Mapping[str, tuple[int, ...]]] = {
 }
 
 
-class CommittedBlock(NamedTuple):
+class PublishedBlock(NamedTuple):
     """A block whose commitment is well-formed."""
 
     name: str
@@ -81,7 +81,7 @@ class CommittedBlock(NamedTuple):
         return self.roots[(hand - self.first) * BYTES :][:BYTES]
 
 
-class LeftOut(NamedTuple):
+class LeftOutContributor(NamedTuple):
     """A contributor without a part in a block."""
 
     block: str
@@ -97,14 +97,14 @@ class CommittedBlocks:
     """
 
     def __init__(self, signer: str | None = None) -> None:
-        self.newest: CommittedBlock | None = None
+        self.newest: PublishedBlock | None = None
         """Of this epoch."""
         self.entropy: bytes | None = None
         """Of the newest block, once all have contributed."""
         self.missing: Collection[str] = ()
         """Who did not contribute to the newest block."""
         self.names: set[str] = set()
-        self.left_out: list[LeftOut] = []
+        self.left_out: list[LeftOutContributor] = []
         self._signer = signer
 
     def begin_epoch(self) -> None:
@@ -142,7 +142,9 @@ class CommittedBlocks:
         if before is not None:
             gone = before.contributors.keys() - block.contributors.keys() - {*self.missing}
             here = {*block.fields.seats, LOBBY}
-            self.left_out += [LeftOut(name, who, "not in it") for who in sorted(gone & here)]
+            self.left_out += [
+                LeftOutContributor(name, who, "not in it") for who in sorted(gone & here)
+            ]
         self.newest, self.entropy, self.missing = block, None, ()
         self.names.add(name)
 
@@ -168,15 +170,15 @@ class CommittedBlocks:
         is_ordered = [who for who in committed if who in given] == given
         must(is_ordered, f"the contributions to block {name} are not in their order")
         self.missing = missing.keys()
-        self.left_out += [LeftOut(name, who, reason) for who, reason in missing.items()]
+        self.left_out += [LeftOutContributor(name, who, reason) for who, reason in missing.items()]
         if not missing:
             parts = [decoded(one.entropy) for one in fields.contributions]
             self.entropy = block_entropy(block.root, parts)
 
     def _check_reason(
         self,
-        before: CommittedBlock,
-        block: CommittedBlock,
+        before: PublishedBlock,
+        block: PublishedBlock,
         next_hand: int | None,
         *,
         is_changed: bool,
@@ -192,7 +194,7 @@ class CommittedBlocks:
         may_begin = is_used_up or is_new or is_other or bool(self.missing)
         must(may_begin, f"block {before.name} was given up for {name}, without a reason")
 
-    def _check_signature(self, raw: Json, block: CommittedBlock) -> None:
+    def _check_signature(self, raw: Json, block: PublishedBlock) -> None:
         name, jwk = block.name, raw.get("key")
         before = self.newest.fields.key if self.newest else None
         if jwk is None:
@@ -211,7 +213,7 @@ class CommittedBlocks:
         must(is_expected, f"block {name} is signed with the key {key.thumbprint}, not the expected")
 
 
-def _read(raw: Json) -> CommittedBlock:
+def _read(raw: Json) -> PublishedBlock:
     fields = _validated(DealCommitment, raw, "commitment")
     must(fields.protocol == PROTOCOL, f"the protocol {fields.protocol} is unknown")
     name = fields.block
@@ -229,7 +231,7 @@ def _read(raw: Json) -> CommittedBlock:
     must(in_order == who, f"the contributors of block {name} are not the lobby, then by seat")
     root = block_root(dict(raw))
     epoch, number = map(int, numbers)
-    return CommittedBlock(name, epoch, number, root, plan, fields, roots)
+    return PublishedBlock(name, epoch, number, root, plan, fields, roots)
 
 
 def _is_deck(plan: DeckPlan, fields: DealCommitment) -> bool:

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from casino_histories.committed_blocks import CommittedBlocks, Json, LeftOut, must
+from casino_histories.committed_blocks import CommittedBlocks, Json, LeftOutContributor, must
 from casino_histories.opened_hand import DealtHand, list_in, object_in, short_cards
 
 _UNCHANGED = {("table_status", "deal_committed"), ("table_status", "deal_contributed")}
@@ -39,7 +39,7 @@ class FairReport:
     blocks: int = 0
     contributors: Counter[str] = field(default_factory=Counter)
     """Number of hands by contributor."""
-    left_out: list[LeftOut] = field(default_factory=list)
+    left_out: list[LeftOutContributor] = field(default_factory=list)
     cancelled: list[int] = field(default_factory=list)
     skipped: int = 0
     """Hands whose block is deleted, so that nothing can be said of them."""

@@ -21,7 +21,7 @@ from casino_agentkit.fair_deal import (
 from casino_contracts import HOLDEM
 from casino_contracts.deal_messages import board_leaves, holdem_leaves, holdem_order
 
-from casino_histories.committed_blocks import CARD_NAMES, CARDS, CommittedBlock, Json, must
+from casino_histories.committed_blocks import CARD_NAMES, CARDS, Json, PublishedBlock, must
 
 _STREETS: Final = ("river", "turn", "flop")
 """What the last leaves of Hold'em are, from the end."""
@@ -30,7 +30,7 @@ _STREETS: Final = ("river", "turn", "flop")
 class DealtHand:
     """A hand of a block, as it began, with what the entropy of its block says of it."""
 
-    def __init__(self, block: CommittedBlock, entropy: bytes, number: int, began: Json) -> None:
+    def __init__(self, block: PublishedBlock, entropy: bytes, number: int, began: Json) -> None:
         self.block, self.number = block, number
         self.key = DealKey(entropy, number)
         self._began = began
