@@ -57,6 +57,24 @@ async def test_migrations_lead_to_the_schema(engine: AsyncEngine) -> None:
     assert await tables(engine) == {*metadata.tables, "alembic_version"}
 
 
+@on_both_databases
+async def test_a_database_of_the_first_release_gets_the_later_tables(
+    engine: AsyncEngine, url: str
+) -> None:
+    async with engine.connect() as connection:
+        await upgrade(connection)
+    async with engine.begin() as connection:  # as 0.1.0 left it
+        await connection.execute(text("DROP TABLE deal"))
+        await connection.execute(text("UPDATE alembic_version SET version_num = '0001'"))
+        await connection.execute(text("UPDATE lobby_order SET newest = 7"))
+    store = SqlStore(url)
+    await store.open()
+    await store.close()
+    assert await tables(engine) == {*metadata.tables, "alembic_version"}
+    async with engine.connect() as connection:
+        assert await connection.scalar(text("SELECT newest FROM lobby_order")) == 7
+
+
 def test_the_newest_revision_is_the_only_head() -> None:
     script = ScriptDirectory(str(Path(migrations.__file__).parent))
     assert script.get_heads() == [NEWEST]
