@@ -139,7 +139,8 @@ class LobbyStub:
     def _last(self, event: TableEvent) -> int:
         """Return the sequence of the last event of the table and epoch of an event."""
         table, epoch, _ = self._place(event)
-        return max((known[2] for known in self._known if known[:2] == (table, epoch)), default=0)
+        newest_first = (known[2] for known in reversed(self._known) if known[:2] == (table, epoch))
+        return next(newest_first, 0)
 
     def _take(self, event: TableEvent) -> None:
         table, epoch, sequence = self._place(event)
