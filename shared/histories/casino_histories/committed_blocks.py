@@ -119,13 +119,11 @@ class CommittedBlocks:
         epoch: int | None = None,
         next_hand: int | None = None,
         is_cut: bool,
-        is_changed: bool = True,
     ) -> None:
         """Take a commitment; raises ValueError with what is wrong.
 
         `table`, `epoch` and `next_hand` are those of the events, if known. `is_cut` says whether
-        earlier events of the epoch are deleted, and `is_changed` whether more or fewer players may
-        be dealt in than when the block before began.
+        earlier events of the epoch are deleted.
         """
         block = _read(raw)
         name, before = block.name, self.newest
@@ -133,7 +131,7 @@ class CommittedBlocks:
         must(epoch in {None, block.epoch}, f"block {name} was committed to in epoch {epoch}")
         must(name not in self.names, f"block {name} was committed to twice")
         if before is not None:
-            self._check_reason(before, block, next_hand, is_changed=is_changed)
+            self._check_reason(before, block, next_hand)
         elif not is_cut:
             must(block.number == 1, f"block {name} is not the first, and no other was shown")
         is_next = next_hand in {None, block.first}
@@ -176,12 +174,7 @@ class CommittedBlocks:
             self.entropy = block_entropy(block.root, parts)
 
     def _check_reason(
-        self,
-        before: PublishedBlock,
-        block: PublishedBlock,
-        next_hand: int | None,
-        *,
-        is_changed: bool,
+        self, before: PublishedBlock, block: PublishedBlock, next_hand: int | None
     ) -> None:
         """Raise ValueError unless a block may begin after another one of its epoch."""
         number, name = before.number + 1, block.name
@@ -190,7 +183,7 @@ class CommittedBlocks:
         is_used_up = next_hand is not None and next_hand >= before.end
         is_new = not {*block.fields.seats} <= {*before.fields.seats}
         is_other = before.fields.game_type != block.fields.game_type
-        is_other |= is_changed and before.plan != block.plan
+        is_other |= before.plan.cards != block.plan.cards
         may_begin = is_used_up or is_new or is_other or bool(self.missing)
         must(may_begin, f"block {before.name} was given up for {name}, without a reason")
 
@@ -239,8 +232,7 @@ def _is_deck(plan: DeckPlan, fields: DealCommitment) -> bool:
     cards, leaves, game = plan.cards, plan.leaves, fields.game_type
     if cards > MOST_CARDS or len(leaves) > MOST_LEAVES or sum(leaves) > cards:
         return False
-    players = min(len(fields.seats), max(2, (len(leaves) - len(holdem_leaves(0)))))
-    known = holdem_leaves(players) if game == HOLDEM else _LEAVES.get(game, leaves)
+    known = holdem_leaves(len(fields.seats)) if game == HOLDEM else _LEAVES.get(game, leaves)
     is_known = leaves == known and all(1 <= size <= MOST_IN_LEAF for size in leaves)
     return is_known and cards == len(CARD_NAMES.get(game, range(cards)))
 

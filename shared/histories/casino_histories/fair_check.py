@@ -13,8 +13,6 @@ from typing import Any, NamedTuple
 from casino_histories.committed_blocks import CommittedBlocks, Json, LeftOutContributor, must
 from casino_histories.opened_hand import DealtHand, list_in, object_in, short_cards
 
-_UNCHANGED = {("table_status", "deal_committed"), ("table_status", "deal_contributed")}
-
 
 class UnfairHand(NamedTuple):
     """The first fault of a room's deal."""
@@ -68,8 +66,6 @@ class FairCheck:
         self._deal: DealtHand | None = None
         """The running hand, if it is of a block."""
         self._board: list[str] = []
-        self._is_changed = False
-        """Whether other players may be dealt in than when the newest block began."""
 
     @property
     def hand(self) -> int | None:
@@ -97,7 +93,6 @@ class FairCheck:
         self._follow(event)
         payload = event.get("payload")
         fields: Json = payload if isinstance(payload, Mapping) else {}
-        self._is_changed |= (event.get("eventType"), fields.get("kind")) not in _UNCHANGED
         match event.get("eventType"), fields.get("kind"):
             case "table_status", "deal_committed":
                 self._commit(fields, event.get("tableId"))
@@ -160,9 +155,7 @@ class FairCheck:
             epoch=self._place[0] if self._place else None,
             next_hand=self._next,
             is_cut=self._is_cut,
-            is_changed=self._is_changed,
         )
-        self._is_changed = False
         self.report.blocks += 1
 
     def _start(self, fields: Json, table: Any) -> None:

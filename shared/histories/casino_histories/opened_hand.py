@@ -19,7 +19,7 @@ from casino_agentkit.fair_deal import (
     hand_root,
 )
 from casino_contracts import HOLDEM
-from casino_contracts.deal_messages import board_leaves, holdem_leaves, holdem_order
+from casino_contracts.deal_messages import board_leaves, holdem_order
 
 from casino_histories.committed_blocks import CARD_NAMES, CARDS, Json, PublishedBlock, must
 
@@ -39,9 +39,6 @@ class DealtHand:
         self.players = [str(one["playerId"]) for one in list_in(began, "players")]
         strangers = sorted({*self.players} - {*block.fields.seats})
         must(not strangers, f"{', '.join(strangers)} was not there when the block began")
-        count, leaves = len(self.players), block.plan.leaves
-        is_deck = not self._is_holdem or leaves == holdem_leaves(count)
-        must(is_deck, f"its decks have {len(leaves)} leaves, and {count} players were dealt in")
 
     @cached_property
     def order(self) -> list[str]:

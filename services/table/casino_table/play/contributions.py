@@ -111,7 +111,8 @@ class FairDeal:
         plan = deck_plan(table, len(table.coming_deal(table.button_rule).seats))
         players = [table.seats[number].player_id for number in sorted(table.seats)]
         if block is None or not block.fits(table.hand_number + 1, plan, players):
-            step = self._begin(plan, tuple(players))
+            whole = deck_plan(table, len(players)) if plan.leaves else plan
+            step = self._begin(whole, tuple(players))  # also who sits out may be dealt in later
         elif block.commitment is not None:
             step = self._finish(block)
         else:

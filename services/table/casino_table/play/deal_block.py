@@ -97,7 +97,8 @@ class CommittedBlock:
         """Return whether a hand can be of this block, as far as the table knows before its deal."""
         return (
             self.first_hand <= hand < self.first_hand + self.hands
-            and self.plan == plan
+            and self.cards == plan.cards
+            and len(self.leaves) >= len(plan.leaves)
             and set(players) <= set(self.seats)
         )
 
