@@ -17,6 +17,7 @@ from casino_agentkit import (
     CommandRefused,
     Contributor,
     IdempotencyCache,
+    KitReason,
     PortTaken,
     Scheme,
     Service,
@@ -221,7 +222,9 @@ class JoinedPlayer:
             asked = ActionRequest.model_validate(turn)
         except ValidationError as error:
             why = violations_text(error, "question", at_most=3)
-            raise UnfairDeal(f"the question cannot be read: {why}") from error
+            raise UnfairDeal(
+                KitReason.UNFAIR_DEAL, f"The deal is not fair: the question cannot be read: {why}."
+            ) from error
         self._log.dealt(asked)
         proof = asked.proof
         self._contributor.check(

@@ -137,10 +137,10 @@ class CasinoPlan:
             clock = self.rules.get("action_timeout_ms", 0)
             longest = clock if isinstance(clock, int) else 0
             more["max_action_timeout_ms"] = max(LONGEST_CLOCK_MS, longest)
-        seed = self.seed if room == ROOM else f"{self.seed} {room}"
+        seed: str | None = self.seed if room == ROOM else f"{self.seed} {room}"
         hands = self.hands
-        if room == LIVE:
-            more["pace_ms"], hands = _PACE_MS, _ENDLESS
+        if room == LIVE:  # nobody chooses its cards
+            more["pace_ms"], hands, seed = _PACE_MS, _ENDLESS, None
         return room_config(hands=hands, seats=seats, seed=seed, **{**more, **self.rules})
 
     def for_player_count(self, players: PlayerCount) -> "CasinoPlan":

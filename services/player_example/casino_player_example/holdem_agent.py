@@ -9,11 +9,11 @@ proof, so a player contributes only.
 import asyncio
 from datetime import timedelta
 
-import orjson
 from casino_agentkit import Agent, Contributor, IdempotencyCache, Rule, caller
 from casino_contracts import (
     ActionRequest,
     ActionResponse,
+    CardProof,
     ContributeInput,
     ContributeOutput,
     SignupInvitation,
@@ -117,7 +117,8 @@ class OwnDeals:
         cards = [card.number for card in request.hole_cards]
         proof, leaf = None, None
         if request.proof is not None:
-            proof, leaf = orjson.loads(request.proof.wire()), request.own_leaf
+            proof = {name: getattr(request.proof, name) for name in CardProof.model_fields}
+            leaf = request.own_leaf
         self._contributor.check(
             request.table_id,
             request.player_id,

@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple, TypeVar
 
 from casino_agentkit.accepted_json import shown
 from casino_agentkit.canonical_json import encoded
-from casino_agentkit.errors import UnfairDeal
+from casino_agentkit.errors import KitReason, UnfairDeal
 from casino_agentkit.fair_deal import (
     BYTES,
     MOST_CARDS,
@@ -144,8 +144,7 @@ class Contributor:
                 return {"entropy": encoded(block.entropy)}
             return self._committed(seat, place, name, number)
         except ValueError as error:
-            logger.warning("the deal is not fair: %s", shown(str(error)))
-            raise UnfairDeal(str(error)) from error
+            raise _unfair(str(error)) from error
 
     def check(
         self,
@@ -179,12 +178,10 @@ class Contributor:
         try:
             _check_own(block, hand_number, proof, own, leaf)
         except ValueError as error:
-            why = f"hand {hand_number} of {block.name}: {error}"
-            logger.warning("the deal is not fair: %s", shown(why))
             seat.refused = hand_number
             if proof is None and seat.proven[0] != hand_number:
                 seat.has_part = False
-            raise UnfairDeal(why) from error
+            raise _unfair(f"hand {hand_number} of {block.name}: {error}") from error
         seat.proven = (hand_number, asker, own)
 
     def _seat(self, place: _Place) -> _Seat | None:
@@ -230,6 +227,12 @@ class Contributor:
             if len(seat.blocks) > MOST_BLOCKS:
                 del seat.blocks[next(iter(seat.blocks))]
         return {"commitment": commitment_to(block.entropy)}
+
+
+def _unfair(why: str) -> UnfairDeal:
+    """Return what is raised, and warn of it in the log."""
+    logger.warning("the deal is not fair: %s", shown(why))
+    return UnfairDeal(KitReason.UNFAIR_DEAL, f"The deal is not fair: {shown(why)}.")
 
 
 def _known(seat: _Seat | None, name: str) -> tuple[_Seat, _Block]:

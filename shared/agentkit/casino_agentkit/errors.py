@@ -206,9 +206,6 @@ class CommandRefused(KitError):
 class UnfairDeal(CommandRefused):
     """A table does not deal as it committed itself to; the message names the field or the hand."""
 
-    def __init__(self, why: str) -> None:
-        super().__init__(KitReason.UNFAIR_DEAL, f"The deal is not fair: {shown(why)}.")
-
 
 class InvalidInput(KitError):
     """The input does not conform to the entrypoint's schema."""

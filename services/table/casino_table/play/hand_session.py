@@ -18,8 +18,6 @@ from casino_games import GameError
 from casino_games.shuffle import derive_seed
 from casino_play.turn import Clock, PlayerDirectory, Turn
 
-from casino_table.domain.seat import Seat
-from casino_table.domain.table import Table
 from casino_table.errors import JournalFailed
 from casino_table.journal.journal import EventDraft, Journal
 from casino_table.journal.journal_log import SETTLED, JournalRecord
@@ -29,7 +27,7 @@ from casino_table.play.game_presenter import status
 from casino_table.play.hand_notices import HandNotices, NoticeSender
 from casino_table.play.lease import Lease, LeasedAsking, Pace, WhileWaiting
 from casino_table.play.running_hand import RunningHand
-from casino_table.play.seat_changes import busts, departures, rebuys
+from casino_table.play.seat_changes import SitOutMonitor, busts, departures, rebuys
 from casino_table.table_metrics import TableMetrics
 
 PAUSE_LIMIT = timedelta(seconds=60)
@@ -38,7 +36,6 @@ _BACKLOG_ROUND_S = 0.2
 _DISK_ROUND_S = 1.0
 _LEASE_ROUND_S = 0.2
 _RESULT_ROUND_S = 0.2
-_AWAY_PROBE_S = 1.0
 
 logger = structlog.get_logger(__name__)
 
@@ -305,55 +302,3 @@ class HandSession:
         except JournalFailed as failed:
             return str(failed)
         return None
-
-
-class SitOutMonitor:
-    """Polls sitting-out players of one session and seats them again.
-
-    A seat whose agent failed waits before it is probed. One whose program said that nobody is there
-    is probed from the moment it sits out, until its card can be read.
-    """
-
-    def __init__(self, table: Table, players: PlayerDirectory, clock: Clock) -> None:
-        self._table = table
-        self._players = players
-        self._clock = clock
-        self._probes: dict[str, asyncio.Task[bool]] = {}
-        """Running probes by player id."""
-
-    def begin(self, seat: Seat) -> None:
-        if seat.is_away:
-            self._probes[seat.player_id] = asyncio.create_task(self._until_back(seat.card_url))
-
-    def poll(self) -> list[EventDraft]:
-        """Probe seats that are due; after it succeeds they play again. Returns the events."""
-        table = self._table
-        drafts = []
-        waiting = {seat.player_id: seat for seat in table.seats.values() if seat.sits_out}
-        for player_id in self._probes.keys() - waiting.keys():  # the player has left
-            self._probes.pop(player_id).cancel()
-        for seat in waiting.values():
-            probe = self._probes.get(seat.player_id)
-            if probe is None:
-                seat.rounds_to_wait -= 1
-                if seat.is_away:
-                    self.begin(seat)
-                elif seat.rounds_to_wait < 0:
-                    self._probes[seat.player_id] = asyncio.create_task(
-                        self._players.is_back(seat.card_url)
-                    )
-            elif probe.done():
-                del self._probes[seat.player_id]
-                if probe.result():
-                    seat.came_back(table.config.max_timeouts)
-                    drafts.append(status(table, "returned", f"{seat.display_name} is back", seat))
-        return drafts
-
-    async def _until_back(self, card_url: str) -> bool:
-        while not await self._players.is_back(card_url):
-            await self._clock.sleep(_AWAY_PROBE_S)
-        return True
-
-    def cancel(self) -> None:
-        for probe in self._probes.values():
-            probe.cancel()
