@@ -17,12 +17,12 @@ SMALL = 60
 GAME_FILES = ("action_parser", "config", "game", "spec", "state_adapter")
 """Every game has them, so their names are not counted by `same_file_name`."""
 LIMITS = {
-    "modules": 577,
-    "lines": 112_250,
-    "median": 189,
+    "modules": 591,
+    "lines": 116_450,
+    "median": 198,
     "longest": 400,
-    "at_most_60_lines": 56,
-    "one_user_beside": 60,
+    "at_most_60_lines": 57,
+    "one_user_beside": 62,
     "same_file_name": 42,
     "same_class_name": 57,
     "mixins": 0,

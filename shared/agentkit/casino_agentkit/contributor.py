@@ -187,12 +187,11 @@ class Contributor:
     def _seat(self, place: _Place) -> _Seat | None:
         """Return a seat that is known; one that was quiet for an hour is forgotten."""
         seat, now = self._seats.get(place), self._clock()
-        if seat is None:
-            return None
-        if now - seat.used_at > _QUIET_S:
-            del self._seats[place]
-            return None
-        seat.used_at = now
+        if seat is not None:
+            if now - seat.used_at > _QUIET_S:
+                del self._seats[place]
+                return None
+            seat.used_at = now
         return seat
 
     def _new_seat(self, place: _Place) -> _Seat | None:
@@ -252,9 +251,8 @@ def _take(
             raise ValueError(f"commitment: {block.name} has had another one before")
         return
     committed = _read_commitment(commitment, block.name, root)
-    if [part for player, part in committed.parts if player == who] != [
-        commitment_to(block.entropy)
-    ]:
+    own = commitment_to(block.entropy)
+    if [part for player, part in committed.parts if player == who] != [own]:
         raise ValueError("commitment.commitments: ours is missing, or another one")
     if number <= seat.newest:
         raise ValueError(f"block: {block.name} is not above the block before")
