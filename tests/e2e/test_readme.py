@@ -173,6 +173,7 @@ def test_every_field_of_a_question_is_explained_once() -> None:
         "players[]": "PlayerView",
         "history[]": "PastAction",
         "rejected": "Rejection",
+        "proof": "CardProof",
     }
     fields = list(schema["properties"])
     fields += [

@@ -152,6 +152,7 @@ class SimulatedPeer:
     card = _Card()
     skills = _SKILLS
     is_invoke = False
+    signer = None
     about: Mapping[str, Any] = MappingProxyType({})
 
     def __init__(self, world: World, table: Table) -> None:

@@ -8,6 +8,7 @@ from casino_agentkit.card_key import CardKey
 from casino_contracts import SessionResults
 from casino_histories.signed_result import check_result
 from support.casino.casino_side import CasinoHarness, Operator, casino_harness
+from support.processes import eventually
 from support.table.table_side import Player
 
 ADAS = CardKey.new()
@@ -35,6 +36,18 @@ async def read(operator: Operator, path: str) -> Json:
     return body
 
 
+async def signed_results(operator: Operator, count: int) -> list[Json]:
+    """Return the results, once so many sessions are signed: the lobby signs beside play."""
+
+    async def signed() -> list[Json] | None:
+        results: list[Json] = (await read(operator, "results"))["results"]
+        return results if len(results) >= count else None
+
+    found = await eventually(signed)
+    assert found is not None
+    return found
+
+
 async def test_each_session_has_a_result_that_its_events_prove(tmp_path: Path) -> None:
     file = tmp_path / "key.pem"
     signer = CardKey.kept_at(file).public.thumbprint
@@ -42,7 +55,7 @@ async def test_each_session_has_a_result_that_its_events_prove(tmp_path: Path) -
         operator = await played(harness)
         await operator.post("/v1/rooms/r1/start")
         await operator.idle_room()
-        second, first = (await read(operator, "results"))["results"]
+        second, first = await signed_results(operator, 2)
         standings = (await read(operator, "standings"))["players"]
         told = (await read(operator, "events?limit=5000"))["events"]
     for result in (first, second):
