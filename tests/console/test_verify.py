@@ -2,6 +2,8 @@
 
 import json
 import runpy
+import shutil
+import subprocess
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -16,10 +18,12 @@ from support.console_side import casino
 from support.histories.fair_room import FairRoom
 from support.players.holdem_players import lively
 from support.players.recorded import played_any
+from support.requirements import unavailable
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 HANDS = 8
+NODE_VERIFIER = Path(__file__).parents[1] / "histories" / "verify_fair_deal.mjs"
 REFERENCE = runpy.run_path(str(Path(__file__).parents[2] / "docs" / "verify_fair_deal.py"))
 GAMES = ("kuhn_poker", "leduc_poker", "roulette", "blackjack", "simple_card")
 
@@ -82,6 +86,26 @@ async def test_a_changed_card_in_a_file_of_the_room_is_named(
     assert result.exit_code == 1
     assert f"UNFAIR       {file}: hand 1: it was not dealt from the decks" in result.stdout
     assert REFERENCE["check"](events).startswith("UNFAIR from hand 1 on")
+
+
+@pytest.mark.full
+async def test_a_verifier_of_another_language_takes_the_room_and_its_proofs(
+    network: CasinoHarness, tmp_path: Path
+) -> None:
+    node = shutil.which("node")
+    if node is None:
+        unavailable("Node is not installed")
+    transport = httpx.ASGITransport(network.transport.apps[LOBBY])
+    async with httpx.AsyncClient(transport=transport, base_url=LOBBY) as http:
+        paths = ("events?limit=1000", "hands/1/proof", f"hands/{HANDS}/proof")
+        documents = [(await http.get(f"/v1/rooms/fair/{path}")).text for path in paths]
+    file = tmp_path / "fair.json"
+    for document, hands in zip(documents, (HANDS, 1, 1), strict=True):
+        file.write_text(document)
+        done = subprocess.run(  # noqa: ASYNC221  nothing else runs
+            [node, NODE_VERIFIER, file], check=False, capture_output=True, text=True
+        )
+        assert done.stdout == f"fair: {hands}\n"
 
 
 async def test_own_cards_come_from_the_log(tmp_path: Path) -> None:

@@ -89,7 +89,7 @@ def test_the_reference_refuses_cheats(cheat: Callable[[FairRoom], None]) -> None
 
 @pytest.mark.full
 def test_a_verifier_from_the_page_alone_agrees(tmp_path: Path) -> None:
-    """It is written in another language, from docs/fair-deal.md."""
+    """Its author saw docs/fair-deal.md and rooms as data, and no other code."""
     node = shutil.which("node")
     if node is None:
         unavailable("Node is not installed")

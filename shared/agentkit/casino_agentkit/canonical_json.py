@@ -1,6 +1,7 @@
 """What is signed: canonical JSON (RFC 8785, JCS), in the encoding of JOSE signatures."""
 
 import base64
+import binascii
 import math
 from decimal import Decimal
 from typing import Any, Final
@@ -106,6 +107,7 @@ def _number(number: float) -> str:
 
 
 ALGORITHM: Final = "ES256"
+_STANDARD: Final = bytes.maketrans(b"-_", b"+/")
 
 
 def encoded(content: bytes) -> str:
@@ -117,5 +119,5 @@ def decoded(text: str) -> bytes:
     """Decode base64url without padding. Raises ValueError."""
     if not text.isascii() or "+" in text or "/" in text or "=" in text:
         raise ValueError("is not base64url")
-    padded = text + "=" * (-len(text) % 4)
-    return base64.b64decode(padded, altchars=b"-_", validate=True)
+    standard = text.encode().translate(_STANDARD) + b"=" * (-len(text) % 4)
+    return binascii.a2b_base64(standard, strict_mode=True)

@@ -287,7 +287,7 @@ def bytes_in(fields: Mapping[str, Any], name: str, size: int | None = None) -> b
 
 def _numbers(fields: Mapping[str, Any], name: str) -> tuple[int, ...]:
     values = fields.get(name)
-    if not isinstance(values, Sequence) or not all(
+    if not isinstance(values, list | tuple) or not all(
         type(value) is int and 0 <= value < MOST_CARDS for value in values
     ):
         raise ValueError(f"{name}: it must be a list of whole numbers below {MOST_CARDS}")

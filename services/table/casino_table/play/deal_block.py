@@ -181,7 +181,7 @@ class BlockHand:
 
     def proof(self, leaf: int) -> CardProof:
         """Return that the table committed to the cards of a leaf."""
-        return CardProof(
+        return CardProof.model_construct(
             block=self._block, **_fields(self._deck.opening((leaf,))), other=self._other
         )
 
