@@ -43,6 +43,7 @@ async def test_every_hand_of_a_real_room_has_a_tick(browser: Browser, casino: Ca
         await expect(page.get_by_role("heading", name="Hand 6 deal checked")).to_be_visible()
 
         await page.goto(f"{live.lobby.url}/rooms/checked")
+        await expect(page.locator(".hands .number")).to_have_count(HANDS)
         await page.get_by_role("button", name="Fair deal").click()
         dialog = page.get_by_role("dialog", name="How the cards are dealt")
         rest = dialog.get_by_role("button", name="Check all listed hands")
