@@ -104,6 +104,8 @@ async def test_the_sdk_s_client_calls_every_entrypoint(
     signup = await sdk.call(player, "signup", {**invitation, "smallBlind": 1, "bigBlind": 2})
     assert signup == {"displayName": "Caller", "actionSkill": "act"}
     assert await sdk.call(player, "act", QUESTION) == {"action": "call"}
+    part = {"tableId": "t", "block": "t/1/1", "playerId": "p"}
+    assert (await sdk.call(player, "contribute", part)).keys() == {"commitment"}
 
     room_id = "sdk-" + sdk.binding[:4].lower()
     table, own = casino.take_table(), casino.take_table()
@@ -116,8 +118,7 @@ async def test_the_sdk_s_client_calls_every_entrypoint(
             lobby, "registerPlayer", {"roomId": room_id, "agentCardUrl": player}
         )
         assert seated["seatNumber"] == seat
-    started = await sdk.call(lobby, "startRoom", {"roomId": room_id})
-    assert started["status"] == "running"
+    assert (await sdk.call(lobby, "startRoom", {"roomId": room_id}))["status"] == "running"
     await casino.until("idle", room_id=room_id)
     rooms = (await sdk.call(lobby, "listRooms", {}))["rooms"]
     assert [one["handCount"] for one in rooms if one["roomId"] == room_id] == [2]
@@ -125,6 +126,8 @@ async def test_the_sdk_s_client_calls_every_entrypoint(
     last = (await casino.events(room_id))[-1]
     plain = {"tableId": room_id, "eventType": "table_status", "message": "m", "timestamp": "t"}
     assert await sdk.refused(lobby, "recordGameEvent", plain) in {"UNAUTHORIZED", "FORBIDDEN"}
+    part["tableId"] = room_id
+    assert await sdk.refused(lobby, "contribute", part) in {"UNAUTHORIZED", "FORBIDDEN"}
     assert (await casino.events(room_id))[-1] == last
     delivery = {"tables": [{"events": [plain | {"sequence": 7}]}]}
     (outcome,) = (await sdk.call(lobby, "recordTableEvents", delivery))["tables"]
@@ -132,8 +135,8 @@ async def test_the_sdk_s_client_calls_every_entrypoint(
     await sdk.call(lobby, "leaveRoom", {"roomId": room_id, "playerId": "player-1"})
 
     summary = await sdk.call(table, "tableSummary", {})
-    assert (summary["status"], len(summary["players"])) == ("idle", 1)
-    assert "sequence" not in summary
+    seen = summary["status"], len(summary["players"]), "sequence" in summary
+    assert seen == ("idle", 1, False)
     refused = await sdk.refused(table, "configureTable", _configuring("other"))
     assert refused in {"UNAUTHORIZED", "FORBIDDEN"}
 

@@ -30,8 +30,8 @@ async def test_a_sound_bot_is_ready() -> None:
     names = [line.split()[0] for line in lines]
     assert names == [
         "card", "signup", "questions", "other-games", "redelivery", "second-attempt",
-        "unknown-fields", "seat-token", "speed", "reply-size", "concurrency", "connection",
-        "bad-input",
+        "unknown-fields", "seat-token", "contribute", "speed", "reply-size",
+        "concurrency", "connection", "bad-input",
     ]  # fmt: skip
 
 
