@@ -1,6 +1,7 @@
 """Checks `card`, `signup`, `seat-token`, `contribute`: the bot is found, seated, part of a deal."""
 
 import secrets
+import time
 from typing import Any, Final
 from urllib.parse import urlsplit
 
@@ -281,10 +282,9 @@ async def check_contribute(subject: BotUnderTest) -> list[Finding]:
         return [skipped(CONTRIBUTE, "a function has no part: casino join contributes for it")]
     if CONTRIBUTE not in subject.called.skills:
         return [note(CONTRIBUTE, "its card does not declare it: others make the deal fair")]
-    # A bot remembers the blocks of earlier checks.
-    asked = ContributeInput(
-        table_id=TABLE_ID, block=f"{TABLE_ID}-{secrets.token_hex(8)}/1/1", player_id=PLAYER_ID
-    )
+    # A bot remembers the blocks of earlier checks: it takes part only where the epoch rises.
+    epoch = time.time_ns() // 1_000_000
+    asked = ContributeInput(table_id=TABLE_ID, block=f"{TABLE_ID}/{epoch}/1", player_id=PLAYER_ID)
     first, again = await _contribute(subject, asked), await _contribute(subject, asked)
     part = first.action.get("commitment")
     if part is None:
