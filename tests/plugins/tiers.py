@@ -23,7 +23,7 @@ import pytest
 from support.loops.virtual_loop import VirtualLoop, count_jobs_of_threads
 from support.requirements import unavailable
 
-from plugins.budget import COST
+from plugins.budget import COST, LOOP, yardstick
 
 KINDS: Final = {
     "browser": "the system's chromium",
@@ -282,8 +282,10 @@ def pytest_runtest_makereport(
     """Add what a test cost to its last report, which goes to the process of the summary."""
     report = yield
     if call.when == "teardown":
-        cost = (tier_of(item), round(_watch.processor_s(), 3), _watch.started)
-        report.user_properties.append((COST, cost))
+        processor_s = round(_watch.processor_s(), 3)
+        report.user_properties.append((COST, (tier_of(item), processor_s, _watch.started)))
+        if (loop_s := yardstick.loop_s_after(processor_s)) is not None:
+            report.user_properties.append((LOOP, loop_s))
     return report
 
 

@@ -236,7 +236,10 @@ async def test_our_lobby_and_table_with_document_players(wire: Wire, ours: Ours)
 
 @pytest.mark.parametrize("table", TABLES.values(), ids=TABLES)
 async def test_our_lobby_with_a_document_table(wire: Wire, table: Table, ours: Ours) -> None:
-    """What the lobby says of chips is what the table has."""
+    """What the lobby says of chips is what the table has.
+
+    Each room is closed before its table goes: the next table may be given the same port.
+    """
     prefix = f"{type(wire).__name__} {list(TABLES.values()).index(table)}"
     with document_players(wire, table) as players:
         cards, names = [player.card_url for player in players], [player.name for player in players]
@@ -246,10 +249,12 @@ async def test_our_lobby_with_a_document_table(wire: Wire, table: Table, ours: O
             ("both", [*cards, ours.players[0]], [*names, OUR_NAMES[0]]),
         ):
             with document_table(wire, table) as agent:
+                room_id = f"{prefix} {who}"
                 stacks = await play_at_our_lobby(
-                    ours.casino, f"{prefix} {who}", given, said, tableAgentCardUrl=agent.card_url
+                    ours.casino, room_id, given, said, tableAgentCardUrl=agent.card_url
                 )
                 assert stacks == agent.stacks
+                await ours.casino.close(room_id)
 
 
 async def test_our_lobby_with_an_operator_key_and_the_originals_table(wire: Wire) -> None:

@@ -81,6 +81,8 @@ export class HandsView {
     class: "quiet deal",
     title: "How the cards are dealt",
   });
+  /** Shows in the open explanation how many hands are checked by now. */
+  #showChecks = () => {};
   #empty = hint();
   #box;
   #tab = NEWEST;
@@ -124,6 +126,7 @@ export class HandsView {
     mark(this.deal, "hidden", !live?.config);
     if (live) say(this.deal, dealLine(live));
     mark(this.deal, "data-fails", Boolean(live?.checks?.failed));
+    this.#showChecks();
     this.#shown = { hands, current };
     const best = this.#best.get(this.#tab);
     best?.refresh(hands.at(-1)?.number ?? 0).then((isNew) => isNew && this.#draw());
@@ -154,7 +157,8 @@ export class HandsView {
 
   async #explain() {
     const { explainDeal } = await import("./fair/explanation.js");
-    if (this.#live) explainDeal(this.#room, this.#live, this.#shown.current);
+    if (this.#live)
+      this.#showChecks = explainDeal(this.#room, this.#live, this.#shown.current);
   }
 
   #emptyLine() {

@@ -27,20 +27,21 @@ const UNFAIR =
 const LIST = new Intl.ListFormat("en-GB");
 
 /**
- * Open the dialog.
+ * Open the dialog; returns what shows in it how many hands are checked by now.
  * @param {string} room
  * @param {LiveRoom} live
  * @param {number | null} current The hand in replay.
  */
 export function explainDeal(room, live, current) {
   const paragraphs = live.isSeeded ? [SEEDED] : live.isFair ? FAIR : [UNFAIR];
-  openDialog(
+  const { facts, showCount } = factsOf(room, live, current);
+  const dialog = openDialog(
     { "aria-labelledby": "deal-title", class: "dialog wide deal-dialog" },
     h(
       "form",
       { method: "dialog" },
       h("h2", { id: "deal-title" }, "How the cards are dealt"),
-      live.isFair ? factsOf(room, live, current) : null,
+      live.isFair ? facts : null,
       h(
         live.isFair ? "ol" : "div",
         {},
@@ -49,10 +50,12 @@ export function explainDeal(room, live, current) {
       h("div", { class: "row end" }, h("button", { type: "submit", class: "main" }, "Close")),
     ),
   );
+  return () => dialog.open && showCount();
 }
 
 /**
- * Return who had a part in the deal, which hands are checked, and where the proof is.
+ * Return who had a part in the deal, which hands are checked, and where the proof is; and what shows
+ * how many are checked by now.
  * @param {string} room
  * @param {LiveRoom} live
  * @param {number | null} current
@@ -83,10 +86,7 @@ function factsOf(room, live, current) {
     await checkAll(
       unchecked().reverse(),
       (hand) => checks.checkPast(hand.number, hand.epoch),
-      () => {
-        showCount();
-        return checks.problem === "" && checked.isConnected;
-      },
+      () => checks.problem === "" && checked.isConnected,
     );
     mark(rest, "disabled", false);
   };
@@ -95,7 +95,8 @@ function factsOf(room, live, current) {
     shown === null
       ? null
       : linkTo(url(proofPath(room, shown)), `The proof of hand ${shown} (JSON)`);
-  return h("div", { class: "deal-facts" }, parts, checked, h("p", {}, rest), h("p", {}, proof));
+  const lines = [parts, checked, h("p", {}, rest), h("p", {}, proof)];
+  return { facts: h("div", { class: "deal-facts" }, lines), showCount };
 }
 
 /**
