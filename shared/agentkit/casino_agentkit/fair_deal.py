@@ -5,10 +5,11 @@ of them is played, and as which card each of its numbers counts. A card is a num
 what is dealt and opened together: the rules that say which leaf is whose are elsewhere.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import lru_cache
 from hashlib import sha256
 from hmac import digest
+from itertools import accumulate
 from struct import pack
 from typing import Any, Final, Literal, NamedTuple
 
@@ -24,6 +25,7 @@ Side = Literal["A", "B"]
 _SIDES: Final[tuple[Side, Side]] = ("A", "B")
 _TAG: Final = PROTOCOL.encode() + b"/"
 _SALT: Final = 16  # bytes
+_SHORTS: Final = [number.to_bytes(2, "big") for number in range(MOST_LEAVES)]
 
 
 class DeckPlan(NamedTuple):
@@ -45,8 +47,7 @@ class DeckName(NamedTuple):
     @property
     def context(self) -> bytes:
         """25 bytes: 16 of the hash of the block's name, the hand's number, the side."""
-        name = sha256(_TAG + b"block/" + self.block.encode()).digest()[:16]
-        return name + self.hand.to_bytes(8, "big") + self.side.encode()
+        return _hash_of_block(self.block) + self.hand.to_bytes(8, "big") + self.side.encode()
 
 
 class OpenedLeaves(NamedTuple):
@@ -84,9 +85,7 @@ class OpenedLeaves(NamedTuple):
             raise ValueError("leaves: the deck has not so many")
         if sorted(set(self.leaves)) != list(self.leaves):
             raise ValueError("leaves: they do not ascend")
-        ends = [0]
-        for leaf in self.leaves:
-            ends.append(ends[-1] + plan.leaves[leaf])
+        ends = _starts(tuple([plan.leaves[leaf] for leaf in self.leaves]))
         if ends[-1] != len(self.numbers) or not all(one < plan.cards for one in self.numbers):
             raise ValueError("numbers: they do not fit the leaves and the deck")
         return {
@@ -101,41 +100,37 @@ class OpenedLeaves(NamedTuple):
             raise ValueError("salts: there must be 16 bytes for each leaf")
         if len(self.closed) != BYTES * (len(plan.leaves) - len(opened)):
             raise ValueError("closed: there must be a hash for each other leaf")
-        salts = iter(_pieces(self.salts, _SALT))
-        closed = iter(_pieces(self.closed, BYTES))
-        return _root(
-            [
-                _leaf(context, leaf, opened[leaf], next(salts)) if leaf in opened else next(closed)
-                for leaf in range(len(plan.leaves))
-            ]
-        )
+        hashes, start = b"", 0
+        for number, (leaf, cards) in enumerate(opened.items()):
+            before = BYTES * (leaf - number)
+            salt = self.salts[_SALT * number : _SALT * (number + 1)]
+            hashes += self.closed[start:before] + _leaf(context, leaf, _two_bytes(cards), salt)
+            start = before
+        return _root(hashes + self.closed[start:])
 
 
 class CommittedDeck:
     """The leaves of one deck, which follow from its secret."""
 
     def __init__(self, secret: bytes, name: DeckName, plan: DeckPlan) -> None:
-        dealt = shuffled(secret, b"order", plan.cards, sum(plan.leaves))
-        context, blocks = name.context, range((len(plan.leaves) + 1) // 2)
-        salts = [sha256(b"salt" + secret + number.to_bytes(2, "big")).digest() for number in blocks]
-        self._salts = _pieces(b"".join(salts), _SALT)
-        self._numbers: list[list[int]] = []
-        start = 0
-        for size in plan.leaves:
-            self._numbers.append(dealt[start : start + size])
-            start += size
+        self._starts = starts = _starts(plan.leaves)
+        self._dealt = shuffled(secret, b"order", plan.cards, starts[-1])
+        pairs, salted = _SHORTS[: (len(plan.leaves) + 1) // 2], b"salt" + secret
+        salts = b"".join([sha256(salted + pair).digest() for pair in pairs])
+        self._salts = _pieces(salts, _SALT)
+        numbers, context = _two_bytes(self._dealt), name.context
         self._hashes = [
-            _leaf(context, leaf, numbers, self._salts[leaf])
-            for leaf, numbers in enumerate(self._numbers)
+            _leaf(context, leaf, numbers[2 * starts[leaf] : 2 * starts[leaf + 1]], salt)
+            for leaf, salt in zip(range(len(plan.leaves)), self._salts, strict=False)
         ]
-        self.root = _root(self._hashes)
+        self.root = _root(b"".join(self._hashes))
 
     def opening(self, leaves: Collection[int]) -> OpenedLeaves:
         """Open some leaves, and no other."""
-        opened = sorted(leaves)
+        opened, starts, dealt = sorted(leaves), self._starts, self._dealt
         return OpenedLeaves(
             tuple(opened),
-            tuple([number for leaf in opened for number in self._numbers[leaf]]),
+            tuple([one for leaf in opened for one in dealt[starts[leaf] : starts[leaf + 1]]]),
             b"".join([self._salts[leaf] for leaf in opened]),
             b"".join([one for leaf, one in enumerate(self._hashes) if leaf not in leaves]),
         )
@@ -298,13 +293,27 @@ def _block(key: bytes, use: bytes, number: int) -> bytes:
     return digest(key, _TAG + use + number.to_bytes(8, "big"), "sha256")
 
 
-def _leaf(context: bytes, leaf: int, numbers: Sequence[int], salt: bytes) -> bytes:
-    two_bytes_each = pack(f">{1 + len(numbers)}H", leaf, *numbers)
-    return sha256(b"leaf" + context + two_bytes_each + salt).digest()
+@lru_cache(maxsize=64)
+def _starts(leaves: tuple[int, ...]) -> tuple[int, ...]:
+    """Return which of the dealt numbers is the first of each leaf, and how many there are."""
+    return tuple(accumulate(leaves, initial=0))
 
 
-def _root(hashes: Sequence[bytes]) -> bytes:
-    return sha256(b"deck" + b"".join(hashes)).digest()
+@lru_cache(maxsize=256)
+def _hash_of_block(name: str) -> bytes:
+    return sha256(_TAG + b"block/" + name.encode()).digest()[:16]
+
+
+def _two_bytes(numbers: Collection[int]) -> bytes:
+    return pack(f">{len(numbers)}H", *numbers)
+
+
+def _leaf(context: bytes, leaf: int, numbers: bytes, salt: bytes) -> bytes:
+    return sha256(b"leaf" + context + _SHORTS[leaf] + numbers + salt).digest()
+
+
+def _root(hashes: bytes) -> bytes:
+    return sha256(b"deck" + hashes).digest()
 
 
 def _pieces(content: bytes, size: int) -> list[bytes]:

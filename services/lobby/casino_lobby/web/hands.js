@@ -157,8 +157,7 @@ export class HandsView {
 
   async #explain() {
     const { explainDeal } = await import("./fair/explanation.js");
-    if (this.#live)
-      this.#showChecks = explainDeal(this.#room, this.#live, this.#shown.current);
+    if (this.#live) this.#showChecks = explainDeal(this.#room, this.#live, this.#shown.current);
   }
 
   #emptyLine() {
