@@ -8,7 +8,7 @@ import pytest
 from browser.live_casino import Casino
 from playwright.async_api import Browser, Page, ViewportSize, expect
 from support.accessibility import serious_faults
-from support.casino.page_harness import ORIGIN, PageHarness, snapshot
+from support.casino.page_harness import ORIGIN, PageHarness, frames, snapshot
 from support.chromium import DESKTOP, page_at, settled
 from support.layout_probe import layout_faults
 from support.players.recorded import room
@@ -108,6 +108,20 @@ async def test_a_cheat_has_a_cross_and_a_sentence(page: Page, harness: PageHarne
     await expect(dialog.get_by_role("status")).to_have_text(f"Hand 201 fails: {sentence}.")
     await expect(dialog).to_contain_text("the lobby and ada contributed. Left out: bob (sent")
     await without_faults(page)
+
+
+async def test_the_open_explanation_counts_a_hand_that_is_checked_meanwhile(
+    page: Page, harness: PageHarness
+) -> None:
+    serve(harness, PROOF, fair={"block": "main/1/3", "contributors": ["lobby"]})
+    await page.goto(f"{ORIGIN}/rooms/main")
+    await page.get_by_role("button", name="Fair deal: 0").click()
+    dialog = page.get_by_role("dialog")
+    await expect(dialog.get_by_role("status")).not_to_contain_text("1 hand")
+    more = [{**event, "epoch": 1, "sequence": at} for at, event in enumerate(PROOF["events"], 1)]
+    await harness.streams[f"{ROOM}/stream"].push(frames(more))
+    await expect(dialog.get_by_role("status")).to_contain_text("1 hand checked here")
+    await expect(dialog.get_by_role("button", name="Check all listed hands")).to_be_hidden()
 
 
 async def test_a_room_that_nobody_can_check_says_so(page: Page, harness: PageHarness) -> None:
