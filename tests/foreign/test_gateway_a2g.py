@@ -17,6 +17,7 @@ from support.casino.casino import ProcessCasino
 from support.casino.members import ENVIRONMENT
 from support.gateway.live_gateway import LiveGateway, live_gateway
 from support.players.foreign import a2g_client, some_are_prepared
+from support.processes import eventually
 from support.requirements import hands
 
 pytestmark = [
@@ -146,6 +147,11 @@ async def test_a_game_that_comes_later_is_played_without_a_restart(
         await record(casino, "first", 3)
         assert NEW_GAME not in await games(casino)
         await start_table_with_new_game(casino, tmp_path)
+
+        async def is_listed() -> bool:
+            return NEW_GAME in await games(casino)
+
+        await eventually(is_listed)  # a lobby waits a second for tables that say what they play
         await open_room(casino, "later", NEW_GAME, maxHands=3, maxSeats=2)
         await seat(casino, "later", live.bot)
         await start_with(casino, "later", 2)

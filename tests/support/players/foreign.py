@@ -125,7 +125,7 @@ async def output_of(command: list[str], *arguments: str, within_s: float = _A_GA
             printed, log = await process.communicate()
     finally:
         await _end(process)
-    assert process.returncode == 0, (printed.decode()[-4000:], log.decode()[-4000:])
+    assert process.returncode == 0, f"{printed.decode()[-4000:]}\n{log.decode()[-4000:]}"
     return printed.decode()
 
 
