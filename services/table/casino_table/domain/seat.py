@@ -207,7 +207,7 @@ def next_deal(
     else:
         later = [seat for seat in playing if seat.number > last.big_blind]
         big_blind = (later or playing)[0]
-    dealt = tuple(seat for seat in playing if seat in settled or seat is big_blind)
+    dealt = tuple(seat for seat in playing if seat is big_blind or not (goes_on and seat.is_new))
     place = dealt.index(big_blind)
     small_blind = dealt[place - 1].number
     button = dealt[(place - (1 if len(dealt) == _HEADS_UP else 2)) % len(dealt)].number

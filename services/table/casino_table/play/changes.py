@@ -59,7 +59,7 @@ class JournaledTable:
         """Return a record of the full state between hands, at which recovery can start."""
         content = {"by": self.configuration.model_dump(mode="json")}
         if self.deal.number:
-            content["deal"] = self.deal.to_json()
+            content["deal"] = self.deal.journaled
         return JournalRecord(kind, content, self.table.to_json())
 
     def copy(self) -> "JournaledTable":
@@ -158,7 +158,7 @@ class BlockCommitted(Change):
 
     @override
     def record(self) -> JournalRecord:
-        return JournalRecord(_COMMITTED, self.deal.to_json())
+        return JournalRecord(_COMMITTED, self.deal.journaled)
 
     @override
     def apply(self, state: JournaledTable) -> list[EventDraft]:

@@ -11,6 +11,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
+from functools import cache
 from hashlib import sha256
 from typing import Any, Final, Literal, NamedTuple
 
@@ -93,6 +94,7 @@ class FairDeal:
         self._commit = commit
         self._outlets = outlets
         self._count = count
+        self._plan = cache(lambda seats: deck_plan(state.table, seats))
         config = state.table.config
         self.is_wanted = config.fair_deal is not False and not config.seed
         """Whether hands are dealt from blocks."""
@@ -108,10 +110,10 @@ class FairDeal:
         if not self.is_wanted:
             return True
         table, block = self._state.table, self._state.deal.block
-        plan = deck_plan(table, len(table.coming_deal(table.button_rule).seats))
+        plan = self._plan(len(table.coming_deal(table.button_rule).seats))
         players = [table.seats[number].player_id for number in sorted(table.seats)]
         if block is None or not block.fits(table.hand_number + 1, plan, players):
-            whole = deck_plan(table, len(players)) if plan.leaves else plan
+            whole = self._plan(len(players)) if plan.leaves else plan
             step = self._begin(whole, tuple(players))  # also who sits out may be dealt in later
         elif block.commitment is not None:
             step = self._finish(block)

@@ -124,7 +124,9 @@ class BlockHistory:
         assert self.block is not None  # noqa: S101  it was committed to
         return replace(self, block=self.block.contributed(outcome.contributions))
 
-    def to_json(self) -> dict[str, Any]:
+    @cached_property
+    def journaled(self) -> dict[str, Any]:
+        """The history as JSON, which each hand's record repeats."""
         data: dict[str, Any] = _adapter().dump_python(self, mode="json")
         return data
 
