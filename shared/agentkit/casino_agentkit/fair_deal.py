@@ -63,8 +63,8 @@ class OpenedLeaves(NamedTuple):
 
     def to_json(self) -> dict[str, Any]:
         return {
-            "leaves": list(self.leaves),
-            "numbers": list(self.numbers),
+            "leaves": self.leaves,
+            "numbers": self.numbers,
             "salts": encoded(self.salts),
             "closed": encoded(self.closed),
         }
@@ -104,7 +104,8 @@ class OpenedLeaves(NamedTuple):
         for number, (leaf, cards) in enumerate(opened.items()):
             before = BYTES * (leaf - number)
             salt = self.salts[_SALT * number : _SALT * (number + 1)]
-            hashes += self.closed[start:before] + _leaf(context, leaf, _two_bytes(cards), salt)
+            numbers = pack(f">{len(cards)}H", *cards)
+            hashes += self.closed[start:before] + _leaf(context, leaf, numbers, salt)
             start = before
         return _root(hashes + self.closed[start:])
 
@@ -113,12 +114,12 @@ class CommittedDeck:
     """The leaves of one deck, which follow from its secret."""
 
     def __init__(self, secret: bytes, name: DeckName, plan: DeckPlan) -> None:
-        self._starts = starts = _starts(plan.leaves)
+        starts = self._starts = _starts(plan.leaves)
         self._dealt = shuffled(secret, b"order", plan.cards, starts[-1])
         pairs, salted = _SHORTS[: (len(plan.leaves) + 1) // 2], b"salt" + secret
         salts = b"".join([sha256(salted + pair).digest() for pair in pairs])
         self._salts = _pieces(salts, _SALT)
-        numbers, context = _two_bytes(self._dealt), name.context
+        numbers, context = pack(f">{starts[-1]}H", *self._dealt), name.context
         self._hashes = [
             _leaf(context, leaf, numbers[2 * starts[leaf] : 2 * starts[leaf + 1]], salt)
             for leaf, salt in zip(range(len(plan.leaves)), self._salts, strict=False)
@@ -302,10 +303,6 @@ def _starts(leaves: tuple[int, ...]) -> tuple[int, ...]:
 @lru_cache(maxsize=256)
 def _hash_of_block(name: str) -> bytes:
     return sha256(_TAG + b"block/" + name.encode()).digest()[:16]
-
-
-def _two_bytes(numbers: Collection[int]) -> bytes:
-    return pack(f">{len(numbers)}H", *numbers)
 
 
 def _leaf(context: bytes, leaf: int, numbers: bytes, salt: bytes) -> bytes:

@@ -90,8 +90,9 @@ def the_wrong_side_is_played(room: FairRoom) -> None:
 
 @named(f"hand 1: {NOT_COMMITTED}")
 def a_number_of_a_leaf_is_changed(room: FairRoom) -> None:
-    numbers = room.opening(1)["numbers"]
-    numbers[0] = next(one for one in count() if one not in numbers)
+    opening = room.opening(1)
+    numbers = opening["numbers"]
+    opening["numbers"] = (next(one for one in count() if one not in numbers), *numbers[1:])
 
 
 @named(f"hand 1: {NOT_COMMITTED}")

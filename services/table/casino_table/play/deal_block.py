@@ -16,7 +16,6 @@ from casino_agentkit.fair_deal import (
     DealKey,
     DeckName,
     DeckPlan,
-    OpenedLeaves,
     Side,
     block_entropy,
     block_root,
@@ -179,12 +178,12 @@ class BlockHand:
             root = self._deck.root if self.leaves else self._root(self._key.played)
             return DealOpening(block=self._block, audit=audit, root=encoded(root))
         opened = self._deck.opening(leaves)
-        return DealOpening(block=self._block, audit=audit, **_fields(opened))
+        return DealOpening(block=self._block, audit=audit, **opened.to_json())
 
     def proof(self, leaf: int) -> CardProof:
         """Return that the table committed to the cards of a leaf."""
         return CardProof.model_construct(
-            block=self._block, **_fields(self._deck.opening((leaf,))), other=self._other
+            block=self._block, **self._deck.opening((leaf,)).to_json(), other=self._other
         )
 
     @cached_property
@@ -199,15 +198,6 @@ class BlockHand:
     def _root(self, side: Side) -> bytes:
         secret = self._secret if side == self._key.played else self._audit
         return deck_root(secret, DeckName(self._block, self._number, side), self._plan)
-
-
-def _fields(opened: OpenedLeaves) -> dict[str, Any]:
-    return {
-        "leaves": opened.leaves,
-        "numbers": opened.numbers,
-        "salts": encoded(opened.salts),
-        "closed": encoded(opened.closed),
-    }
 
 
 @cache
