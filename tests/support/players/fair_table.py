@@ -19,6 +19,7 @@ from casino_agentkit.fair_deal import (
     deck_root,
     deck_secret,
 )
+from casino_contracts import CardProof
 
 LOBBY = b"lobby's part of 32 bytes in all.."[:32]
 PLAN = DeckPlan(52, (2, 2, 3, 1, 1))
@@ -94,5 +95,5 @@ class FairTable:
         opened = deck.opening({leaf})
         root = deck_root(deck_secret(self.secret, hand, key.audited), other, self.plan)
         values = key.values(self.plan.cards)
-        proof = {"block": self.block, **opened.to_json(), "other": encoded(root)}
-        return proof, [values[number] for number in opened.numbers]
+        proof = CardProof(block=self.block, **opened.to_json(), other=encoded(root))
+        return proof.model_dump(mode="json"), [values[number] for number in opened.numbers]
