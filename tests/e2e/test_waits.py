@@ -29,7 +29,7 @@ from support.players.model_server import KEY, ModelServer, sensible, serving
 from support.processes import PATIENCE_S, eventually, reserved_port
 from support.table.table_side import CONFIG
 
-pytestmark = [pytest.mark.full, pytest.mark.timeout(400)]
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(400)]
 
 RULES: dict[str, Any] = {
     "maxHands": 10_000_000,

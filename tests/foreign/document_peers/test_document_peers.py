@@ -134,9 +134,13 @@ async def play_at_document_lobby(
     seats: list[dict[str, Any]] = summary["players"]
     assert [seat["displayName"] for seat in seats] == names
     assert sum(seat["stack"] for seat in seats) == room.bought_in
-    kinds = [event["eventType"] for event in room.events]
-    assert kinds.count("player_registered") == len(players)
-    assert "table_error" not in kinds
+
+    async def are_told() -> bool:  # behind all events of the table's room before
+        kinds = [event["eventType"] for event in room.events]
+        assert "table_error" not in kinds
+        return kinds.count("player_registered") == len(players)
+
+    await eventually(are_told)
     return seats
 
 
