@@ -118,7 +118,7 @@ HINTS: Final = {
     ),
     ("ray_cluster.py", "farm"): Trial("result sha256:", script=f"{MATCH} --on ray"),
     ("new_bot.py", "pytest"): Trial(
-        " passed in", script="rm -rf bot && casino new-bot python bot && cd bot && python -m pytest"
+        "7 passed", script="rm -rf bot && casino new-bot python bot && cd bot && python -m pytest"
     ),
 }
 """By module and extra: what prints the hint without the extra, and with it works."""

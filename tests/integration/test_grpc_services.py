@@ -48,7 +48,19 @@ async def called(channel: grpc.aio.Channel, skill: str, data: Any) -> dict[str, 
 
 
 def test_ctrl_c_while_a_service_announces_itself() -> None:
-    """No traceback; whoever started it sees that it was interrupted, unless it ends in order."""
+    """No traceback; whoever started it sees that it was interrupted.
+
+    A signal that comes after the start ends the service in order: then it is tried again.
+    """
+    code, said = _interrupted()
+    while '"shutting_down"' in said:
+        code, said = _interrupted()
+    assert "Traceback" not in said
+    assert code == 130
+
+
+def _interrupted() -> tuple[int, str]:
+    """Return how a service ends whose gRPC listens already, and what it logs from then on."""
     command = [sys.executable, "-m", "casino_player_example", "caller", "--port", "0"]
     settings = {**ENVIRONMENT, "CASINO_PLAYER_GRPC_PORT": "0"}
     with Popen(command, env=settings, stderr=PIPE, text=True) as player:
@@ -57,8 +69,7 @@ def test_ctrl_c_while_a_service_announces_itself() -> None:
         assert any("listening_for_grpc" in line for line in log)
         player.send_signal(SIGINT)
         said = "".join(log)
-        assert "Traceback" not in said
-        assert player.wait(PATIENCE_S) == (0 if '"shutting_down"' in said else 130)
+        return player.wait(PATIENCE_S), said
 
 
 async def test_the_budget_of_an_address_holds() -> None:

@@ -122,7 +122,7 @@ class CommittedDeck:
         numbers, context = pack(f">{starts[-1]}H", *self._dealt), name.context
         self._hashes = [
             _leaf(context, leaf, numbers[2 * starts[leaf] : 2 * starts[leaf + 1]], salt)
-            for leaf, salt in zip(range(len(plan.leaves)), self._salts, strict=False)
+            for leaf, salt in enumerate(self._salts[: len(plan.leaves)])
         ]
         self.root = _root(b"".join(self._hashes))
 
