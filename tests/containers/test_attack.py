@@ -15,7 +15,7 @@ from support.casino.overheard import Overheard, hidden_by_hand
 
 from .compose import PLAYERS, Project, Rest, project
 
-pytestmark = [pytest.mark.docker, pytest.mark.timeout(900)]  # one casino and all attacks at once
+pytestmark = [pytest.mark.docker, pytest.mark.timeout(300)]
 
 DEMO, ROOM, CLOSED_ROOM = "demo", "green", "old"
 RIVALS = ("tight", "loose", "tricky")
