@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 from support.casino.casino import ProcessCasino
-from support.casino.commands import CASINO, finished, json_lines, started
+from support.casino.commands import CASINO, finished_beside, json_lines, started
 from support.casino.members import ENVIRONMENT
 from support.joined.joined_bot import joined, written
 from support.processes import PATIENCE_S
@@ -47,7 +47,7 @@ class Operator:
 
     async def run(self, *arguments: str) -> str:
         """Return what a command writes that succeeds."""
-        done = await asyncio.to_thread(finished, *arguments, settings=self._environment)
+        done = await finished_beside(*arguments, settings=self._environment)
         assert (done.returncode, done.stderr) == (0, ""), done.stdout
         return done.stdout
 
@@ -158,7 +158,7 @@ async def test_a_function_is_seated_and_its_faults_are_named(
 async def test_a_dealer_keeps_a_room_playing(casino: ProcessCasino, callers: list[str]) -> None:
     """It says on standard output what it does; without players it says what is missing."""
     deal = ("deal", "--lobby", casino.lobby.url, "--port", "0", "--json")
-    nobody = await asyncio.to_thread(finished, *deal)
+    nobody = await finished_beside(*deal)
     assert nobody.returncode == 1
     assert nobody.stderr.startswith("casino deal: CASINO_DEALER_")
     settings = {

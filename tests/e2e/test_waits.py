@@ -17,7 +17,7 @@ import pytest
 from casino_contracts import Waiting, WaitReason
 from playwright.async_api import Locator, Page, expect
 from support.casino.casino import GAME_RULES, ProcessCasino, process, process_casino
-from support.casino.commands import finished, started
+from support.casino.commands import finished_beside, started
 from support.casino.members import Process
 from support.casino.small_disk import MIB, small_disk
 from support.chromium import chromium, page_at
@@ -146,7 +146,7 @@ class Room:
 
     async def _console(self, *options: str) -> CompletedProcess[str]:
         lobby = self._casino.lobby.url
-        return await asyncio.to_thread(finished, "rooms", *options, "--json", "--lobby", lobby)
+        return await finished_beside("rooms", *options, "--json", "--lobby", lobby)
 
 
 @asynccontextmanager

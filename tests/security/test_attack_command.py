@@ -10,6 +10,7 @@ from casino.attack.attack_target import AttackedAgent, AttackTarget
 from casino.attack.attack_traffic import Traffic, is_private
 from casino.attack.callback_server import CallbackServer
 from casino.commands.attack import ATTACKS, GROUPS
+from support.attack.sample_server import UNHURRIED, sample_server
 from support.console_side import casino
 
 NOTHING_THERE = httpx.MockTransport(lambda _request: httpx.Response(404))
@@ -124,6 +125,39 @@ async def test_an_attack_runs_beside_no_other_unless_both_are_slow() -> None:
     assert list(beside) == ["first slow", "second slow", "quick", "breaks"]
     assert beside["quick"] == beside["breaks"] == set()
     assert beside["first slow"] == {"second slow"}
+
+
+async def test_requests_that_are_given_up_leave_their_connections_to_others() -> None:
+    """Also those that get a connection of another just then."""
+    traffic = Traffic()
+    async with sample_server(UNHURRIED) as (_, target):
+        url = f"http://{target.host}:{target.port}"
+        traffic.allow(url)
+        for turns in range(10):
+            silent = [asyncio.create_task(traffic.send("GET", f"{url}/slow")) for _ in range(150)]
+            await asyncio.sleep(1)
+            for one in silent[:64]:
+                one.cancel()
+            for _ in range(turns):
+                await asyncio.sleep(0)
+            for one in silent[64:]:
+                one.cancel()
+            await asyncio.wait(silent)
+        assert (await traffic.send("GET", f"{url}/quick")).status == 200
+        await traffic.close()
+
+
+async def test_a_request_has_all_its_time_after_those_before_it() -> None:
+    traffic, now = Traffic(), asyncio.get_running_loop().time
+    async with sample_server(UNHURRIED) as (_, target):
+        url = f"http://{target.host}:{target.port}"
+        traffic.allow(url)
+        began = now()
+        silent = [traffic.send("GET", f"{url}/slow", timeout_s=1) for _ in range(150)]
+        ended = await asyncio.gather(*silent, return_exceptions=True)
+        assert {str(one) for one in ended} == {"no answer within 1 s"}
+        assert now() - began > 2
+        await traffic.close()
 
 
 async def _no_canary() -> CallbackServer:

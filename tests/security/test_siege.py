@@ -1,6 +1,5 @@
 """A casino of processes withstands all attacks while it plays, and tells nobody a secret."""
 
-import asyncio
 import json
 import re
 import sqlite3
@@ -22,7 +21,7 @@ from casino_games.shuffle import derive_seed
 from support.attack.arena import CLOSED_ROOM, ROOM, attacked, begin
 from support.casino.auditor import RoomAudit
 from support.casino.casino import Casino, process
-from support.casino.commands import finished
+from support.casino.commands import finished_beside
 from support.casino.members import Process
 from support.casino.overheard import Overheard, cards_in, hidden_by_hand
 from support.processes import PATIENCE_S, eventually
@@ -297,7 +296,7 @@ async def secrets_are_in_no_output_of_the_console(siege: Siege) -> None:
     settings = {"CASINO_OPERATOR_TOKEN": OPERATOR_KEY}
     for line in (f"room show {ROOM} --json", f"room hand {ROOM} 1", f"watch {ROOM} --hands 1"):
         command = (*line.split(), "--lobby", siege.lobby.url)
-        ended = await asyncio.to_thread(finished, *command, settings=settings)
+        ended = await finished_beside(*command, settings=settings)
         assert ended.returncode == 0, ended.stderr
         assert ended.stdout
         siege.bare(ended.stdout + ended.stderr)
@@ -307,7 +306,7 @@ async def the_command_ends_with_0(siege: Siege) -> None:
     """With a line for each attack; all received bytes are in a file for its owner."""
     kept = siege.data.parent / "received"
     command = ("attack", siege.lobby.url, "--group", "events", "--received", str(kept))
-    ended = await asyncio.to_thread(finished, *command)
+    ended = await finished_beside(*command)
     assert (ended.returncode, ended.stderr) == (0, "")
     assert stat.S_IMODE(kept.stat().st_mode) == 0o600
     assert kept.read_bytes().count(b"UNAUTHORIZED") > 20
@@ -328,7 +327,7 @@ async def the_command_ends_with_1_where_an_attack_succeeds(siege: Siege) -> None
             *(part for card in cards for part in ("--player", card)),
         )
         settings = {"CASINO_LOBBY_OPERATOR_TOKEN": OPERATOR_KEY}
-        ended = await asyncio.to_thread(finished, *command, settings=settings)
+        ended = await finished_beside(*command, settings=settings)
     found = {line["attack"]: line for line in map(json.loads, ended.stdout.splitlines())}
     assert found.keys() == {one.name for one in ATTACKS if one.group == "seats"}
     open_ways = {name for name, line in found.items() if line["outcome"] == "SUCCEEDED"}

@@ -158,19 +158,15 @@ def is_private(url: str, resolve: Resolve = addresses_of) -> bool:
     return bool(addresses) and all(map(_is_private, addresses))
 
 
-_PRIVATE = tuple(
-    map(
-        ipaddress.ip_network,
-        ("127.0.0.0/8", "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "::1/128", "fc00::/7"),
-    )
-)
+_LOOPBACK = ("127.0.0.0/8", "::1/128")
+_PRIVATE = ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7")
 
 
 def _is_private(text: str) -> bool:
     address = ipaddress.ip_address(text.partition("%")[0])
-    mapped = getattr(address, "ipv4_mapped", None)
-    address = mapped or address
-    return any(address in network for network in _PRIVATE if network.version == address.version)
+    address = getattr(address, "ipv4_mapped", None) or address
+    networks = map(ipaddress.ip_network, _LOOPBACK + _PRIVATE)
+    return any(address in network for network in networks if network.version == address.version)
 
 
 def origin_of(url: str) -> str:
@@ -203,10 +199,10 @@ class TrafficAnswer(NamedTuple):
 
 
 class Traffic:
-    """Sends at most 20,000 requests, only to allowed origins.
+    """Sends at most 20,000 requests, 64 at a time, only to allowed origins.
 
-    `heard` is called with everything received. With a `transport`, which replaces the network,
-    bare connections are not available.
+    The time of a request begins when it is sent. `heard` is called with everything received. With
+    a `transport`, which replaces the network, bare connections are not available.
     """
 
     def __init__(
@@ -219,10 +215,10 @@ class Traffic:
         self._http = httpx.AsyncClient(
             transport=transport,
             trust_env=False,
-            limits=httpx.Limits(
-                max_connections=64, max_keepalive_connections=32, keepalive_expiry=_IDLE_S
-            ),
+            limits=httpx.Limits(max_keepalive_connections=32, keepalive_expiry=_IDLE_S),
         )
+        # A pool with a limit loses for good what it assigns to a request that just timed out.
+        self._slots = asyncio.Semaphore(64)
 
     def allow(self, url: str) -> None:
         self._origins.add(origin_of(url))
@@ -240,6 +236,7 @@ class Traffic:
         self._count(url)
         try:
             async with (
+                self._slots,
                 asyncio.timeout(timeout_s),
                 self._http.stream(
                     method, url, headers=dict(headers or {}), content=content, timeout=timeout_s

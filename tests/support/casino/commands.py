@@ -1,12 +1,13 @@
 """The `casino` command as a user runs it: to its end, or line by line until a signal."""
 
+import asyncio
 import json
 import os
 import signal
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +38,28 @@ def finished(
         capture_output=True,
         text=True,
         check=False,
+    )
+
+
+async def finished_beside(
+    *arguments: str, settings: Mapping[str, str] | None = None
+) -> subprocess.CompletedProcess[str]:
+    """Run the command to its end while this loop goes on; it is killed when the test is given up.
+
+    The guard of a test ends no thread that waits for a command.
+    """
+    pipe, environment = subprocess.PIPE, {**ENVIRONMENT, **(settings or {})}
+    process = await asyncio.create_subprocess_exec(
+        *CASINO, *arguments, env=environment, stdout=pipe, stderr=pipe
+    )
+    try:
+        output, errors = await process.communicate()
+    finally:
+        with suppress(ProcessLookupError):
+            process.kill()
+    assert process.returncode is not None
+    return subprocess.CompletedProcess(
+        arguments, process.returncode, output.decode(), errors.decode()
     )
 
 
