@@ -7,6 +7,7 @@ and body would stay in memory until a garbage collection.
 
 import sys
 from collections.abc import AsyncGenerator
+from functools import cache
 from types import FunctionType
 from typing import Any, Final
 
@@ -70,11 +71,14 @@ _SDK: Final = "a2a."
 
 def untrace() -> None:
     """Take the wrappers off what is imported, unless tracing is on."""
-    if telemetry.otel_installed and telemetry.otel_enabled:
-        return
-    modules = [vars(module) for name, module in list(sys.modules.items()) if name.startswith(_SDK)]
-    members = [item for names in modules for item in names.values() if isinstance(item, type)]
-    for traced in {item for item in members if item.__module__.startswith(_SDK)}:
+    if not (telemetry.otel_installed and telemetry.otel_enabled):
+        _untrace(frozenset(name for name in list(sys.modules) if name.startswith(_SDK)))
+
+
+@cache  # most agents find the modules of the agent before them
+def _untrace(names: frozenset[str]) -> None:
+    items = [item for name in names for item in vars(sys.modules[name]).values()]
+    for traced in {it for it in items if isinstance(it, type) and it.__module__.startswith(_SDK)}:
         for name, method in list(vars(traced).items()):
             unwrapped: Any = method
             while _is_wrapper(unwrapped):
@@ -139,10 +143,9 @@ class TypedHandler(DefaultRequestHandler):
         self._ids = ids
         self._calls = calls
         untrace()
-        executor = agent.executor or TypedExecutor(self)
         push = agent.push
         super().__init__(
-            agent_executor=executor,
+            agent_executor=agent.executor or TypedExecutor(self),
             task_store=RecentTasks(),
             agent_card=card,
             push_config_store=push.configs if push else None,
