@@ -74,9 +74,12 @@ HOSTILE = [
     *('{"action":"fold"}', '{"action":"call",}', "I call. ", "I call,", "call\n", "</think>", "< "),
     *('{"action":"\\"', '{"output":"{\\"output\\":', "<think><reasoning>", "\n", "wait", "or "),
 ]  # fmt: skip
+FULL = pytest.mark.full
 
 
-@pytest.mark.parametrize("hostile", HOSTILE)
+@pytest.mark.parametrize(
+    "hostile", [pytest.param(it, marks=FULL) if it == "```{" else it for it in HOSTILE]
+)
 def test_no_text_is_tried_everywhere(hostile: str) -> None:
     """However many objects begin in it, few are tried, and few steps are taken at all."""
     for start, end in (("", ""), (TEXT, ""), ("", TEXT), ('{"x":"', "")):

@@ -156,6 +156,7 @@ def of_the_field() -> Iterator[HandHistory]:
             yield decided if hand.has_showdown else replace(hand, decimals=0)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("hands", "most"),
     [(lambda: map(random_hand, count()), 0.03), (of_the_field, 0.12)],

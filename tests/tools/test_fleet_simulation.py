@@ -5,6 +5,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "tools" / "fleet"))
 
@@ -20,6 +22,7 @@ def happened(report: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in report.items() if not key.endswith(("_us", "cpu_s"))}
 
 
+@pytest.mark.full
 def test_rooms_survive_failures() -> None:
     """Every room of a lost table plays on within the bound while a table is free."""
     report = simulate(SHORT)

@@ -9,6 +9,7 @@ from copy import deepcopy
 from pathlib import Path
 from typing import Any, get_args
 
+import pytest
 from casino.attack.question_attacks import last_question
 from casino.hand_history import hand_history
 from casino.up.session_score import Score
@@ -93,6 +94,7 @@ FOREIGN = changed_payloads() | st.fixed_dictionaries(
 )
 
 
+@pytest.mark.full
 @settings(deadline=None, max_examples=300)
 @given(st.lists(FOREIGN, min_size=1, max_size=6))
 def test_no_fold_raises(parts: list[dict[str, Any]]) -> None:

@@ -20,6 +20,7 @@ def test_intervals_hold_as_often_as_they_promise() -> None:
     assert all(90.5 <= percent <= 99 for percent in coverage.values()), coverage
 
 
+@pytest.mark.full
 def test_intervals_of_all_pairs_hold_together() -> None:
     assert intervals.simultaneous(SHORT) >= 92
 

@@ -4,6 +4,7 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from casino_table.journal.journal_log import JournalRecord
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
@@ -112,6 +113,7 @@ class Promise:
         return self._hands
 
 
+@pytest.mark.full
 @settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @example(LONG)
 @example(VOIDED)
