@@ -85,18 +85,22 @@ class _Watch:
     faults: list[str] = field(default_factory=list)
     started: int = 0
     bound: "weakref.WeakSet[Any]" = field(default_factory=weakref.WeakSet)
-    _processor_s: float = 0.0
+    _times: tuple[float, ...] = ()
     _children: set[str] = field(default_factory=set)
 
     def begin(self, test: pytest.Item) -> None:
         """Begin with the next test."""
-        self.test, self.started, self._processor_s = test, 0, _used_s()
+        self.test, self.started, self._times = test, 0, _times()
         self._children = _children()
         self.faults.clear()
 
     def processor_s(self) -> float:
-        """Return the processor time since the test began, with that of children that ended."""
-        return _used_s() - self._processor_s
+        """Return the processor time since the test began, with that of children that ended.
+
+        A core test has none: what ends then are those of a test before it.
+        """
+        used = [now - then for now, then in zip(_times(), self._times, strict=True)]
+        return sum(used[:2] if self._is_core else used)
 
     def fail_for_faults(self) -> None:
         """Fail once for what the tier of the running test forbids."""
@@ -155,8 +159,9 @@ def _children() -> set[str]:
     return pids
 
 
-def _used_s() -> float:
-    return sum(os.times()[:4])
+def _times() -> tuple[float, ...]:
+    """Return the processor time of this process, user and system, then that of ended children."""
+    return tuple(os.times()[:4])
 
 
 def _is_foreign(port: int) -> bool:
