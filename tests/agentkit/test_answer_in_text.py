@@ -69,17 +69,15 @@ def test_a_text_that_is_too_long_has_no_answer() -> None:
 
 
 HOSTILE = [
-    *("{", '{"a":', '{"a":[', "[" * 50 + "{", '{"', '{"\\', '{"a":"', "```{", "```", '{"a":1}'),
+    *("{", '{"a":', '{"a":[', "[" * 50 + "{", '{"', '{"\\', '{"a":"', "```", '{"a":1}'),
     *('{"a":{"a":1},', '{"a":' + "9" * 4000 + ",", '{"a":1e999,', '{"action":', '"{\\"', "<think>"),
     *('{"action":"fold"}', '{"action":"call",}', "I call. ", "I call,", "call\n", "</think>", "< "),
     *('{"action":"\\"', '{"output":"{\\"output\\":', "<think><reasoning>", "\n", "wait", "or "),
+    pytest.param("```{", marks=pytest.mark.full),
 ]  # fmt: skip
-FULL = pytest.mark.full
 
 
-@pytest.mark.parametrize(
-    "hostile", [pytest.param(it, marks=FULL) if it == "```{" else it for it in HOSTILE]
-)
+@pytest.mark.parametrize("hostile", HOSTILE)
 def test_no_text_is_tried_everywhere(hostile: str) -> None:
     """However many objects begin in it, few are tried, and few steps are taken at all."""
     for start, end in (("", ""), (TEXT, ""), ("", TEXT), ('{"x":"', "")):
